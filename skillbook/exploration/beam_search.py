@@ -379,15 +379,15 @@ class Search:
         import networkx as nx
 
         result, graph = self.result, self.result.graph
-        meant = await pages_of_goal(result, self.words, LEAST, self._chooser)
-        best = meant[0] if meant else max(result.seen(), key=lambda one: one[1]["score"])[0]
+        fitting = await pages_of_goal(result, self.words, LEAST, self._chooser)
+        best = fitting[0] if fitting else max(result.seen(), key=lambda one: one[1]["score"])[0]
         way = nx.shortest_path(graph, start, best)
         labels = ["", *(graph.edges[edge]["label"] for edge in pairwise(way))]
         result.path = list(zip(way, labels, strict=True))
-        if len(meant) > 1:
-            result.candidates = meant
-            result.why = f"{len(meant)} pages say it alike: {', '.join(meant[:5])}"
-        elif not meant:
+        if len(fitting) > 1:
+            result.candidates = fitting
+            result.why = f"{len(fitting)} pages say it alike: {', '.join(fitting[:5])}"
+        elif not fitting:
             is_spent = self.opened >= self.pages
             ended = f"the budget of {self.pages} pages is spent" if is_spent else "no link is left"
             result.why = f"{lost or ended}; nearest is {best}"

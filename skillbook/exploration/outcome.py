@@ -332,14 +332,14 @@ async def pages_of_goal(result: Exploration, words: str, least: float, chooser: 
     for key, data in seen.items():
         if data["closeness"] == most:
             texts.setdefault(data["text"], key)
-    meant = [
+    fitting = [
         key for key in texts.values() if not seen[key]["presses"] or seen[key]["url"] not in texts.values()
     ]
-    plain = {seen[key]["url"] for key in meant}
-    meant = [key for key in meant if key.partition("?")[0] == key or key.partition("?")[0] not in plain]
-    meant = [key for key in meant if seen[key]["exact"] == 1] or meant
-    if len(meant) > 1 and chooser is not None:
-        lines = [f"{seen[key]['title']}, by the link {result.label_to(key)!r} ({key})" for key in meant]
+    plain = {seen[key]["url"] for key in fitting}
+    fitting = [key for key in fitting if key.partition("?")[0] == key or key.partition("?")[0] not in plain]
+    fitting = [key for key in fitting if seen[key]["exact"] == 1] or fitting
+    if len(fitting) > 1 and chooser is not None:
+        lines = [f"{seen[key]['title']}, by the link {result.label_to(key)!r} ({key})" for key in fitting]
         chosen = await chooser.choose(f"Which of these pages is meant by this goal: {words}?", lines, 1)
-        meant = [meant[at] for at in chosen[:1]] or meant
-    return meant
+        fitting = [fitting[at] for at in chosen[:1]] or fitting
+    return fitting

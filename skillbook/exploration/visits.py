@@ -87,9 +87,9 @@ class Visits:
             await page.requests.attach(self._review)
             try:
                 await self._go(page, move.url)
-            except AskedToWait as asked:
+            except AskedToWait as refusal:
                 # The site's other pages are not asked for meanwhile, either.
-                self._next_visit = max(self._next_visit, asyncio.get_running_loop().time() + asked.seconds)
+                self._next_visit = max(self._next_visit, asyncio.get_running_loop().time() + refusal.seconds)
                 await self._go(page, move.url, is_last=True)
             # How long a page may take in all: one that redirects for ever, or never answers, is left.
             async with asyncio.timeout(PAGE_SECONDS):

@@ -80,7 +80,7 @@ def form(purpose: str | None = None, fields: Iterable[str] = ()) -> Goal:
     InvalidInput : neither is given, or there is no such purpose.
     """
     if purpose is not None and purpose not in FORM_PURPOSES:
-        raise InvalidInput(f"no form has the purpose {purpose!r}", hint=f"one of {', '.join(FORM_PURPOSES)}")
+        raise InvalidInput(f"no form is for {purpose!r}", hint=f"one of {', '.join(FORM_PURPOSES)}")
     return _Form(purpose, _several(fields, needed=purpose is None, what="form"))
 
 
@@ -369,7 +369,9 @@ def _headings(summary: PageSummary, level: int) -> list[str]:
 
 def _goal(thing: Any) -> Goal:
     if not isinstance(thing, Goal):
-        raise InvalidInput(f"a goal is wanted, not {type(thing).__name__}", hint="goals.text('Thank you')")
+        raise InvalidInput(
+            f"a goal must be a predicate, not {type(thing).__name__}", hint="goals.text('Thank you')"
+        )
     return thing
 
 

@@ -178,9 +178,12 @@ def _noted(notes: dict[str, Any]) -> dict[str, Any]:
         known["observation"] = json.loads(notes["observation"])
     if "requests" in notes:
         found = json.loads(notes["requests"])
-        told = {"problem": found["error"].get("message"), "beside": found.get("failed_beside")}
-        told = {name: value for name, value in told.items() if value}
-        known["observation"] = {**known.get("observation", {}), **({"requests": told} if told else {})}
+        requests = {"problem": found["error"].get("message"), "beside": found.get("failed_beside")}
+        requests = {name: value for name, value in requests.items() if value}
+        known["observation"] = {
+            **known.get("observation", {}),
+            **({"requests": requests} if requests else {}),
+        }
     return known
 
 

@@ -155,7 +155,7 @@ def _plain(step: JournalStep) -> dict[str, Any]:
 def _step(row: Any) -> JournalStep:
     known = {each.name for each in fields(JournalStep)}
     if not isinstance(row, dict) or not set(row) <= known:
-        raise ValueError("a step has fields that no step has")
+        raise ValueError("a step has unknown fields")
     for name in ("params", "target", "record", "result", "error", "observation"):
         if not isinstance(row.get(name, {}), dict):
             raise TypeError(f"a step's {name} are no mapping")

@@ -271,6 +271,6 @@ async def _wait_elsewhere(client: ClientWork, question: PendingCall, ctx: Ctx) -
 
 def _is_somebody_there(client: ClientWork, began: float) -> bool:
     """Whether a side panel or a live view in a notebook shows the question."""
-    asked = client.driver.asked_at
+    last_request = client.driver.asked_at
     # A side panel that requested something so recently is open.
-    return asked > began - PRESENT_SECONDS or (client.run is not None and bool(client.run.on_change))
+    return last_request > began - PRESENT_SECONDS or (client.run is not None and bool(client.run.on_change))

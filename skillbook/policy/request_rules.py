@@ -253,10 +253,10 @@ def _place_of(
     named = [place for place in places if shown.name and _name_of(place) == shown.name]
     if named:
         return named[0] if len(named) == 1 else None
-    held = [place for place, value in places.items() if lines(value.text) == lines(shown.value)]
+    matching = [place for place, value in places.items() if lines(value.text) == lines(shown.value)]
     alike = [each for each in all_shown if each.value == shown.value]
-    is_alone = len(held) == 1 and len(alike) == 1 and shown.value and shown.kind == "text"
-    return held[0] if is_alone else None
+    is_alone = len(matching) == 1 and len(alike) == 1 and shown.value and shown.kind == "text"
+    return matching[0] if is_alone else None
 
 
 def _is_key(value: Value) -> bool:

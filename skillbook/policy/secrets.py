@@ -158,18 +158,20 @@ class SecretStore:
 
         takes_secrets: whether it is a field for passwords, cards or codes.
         """
-        asked = []
+        questions = []
         for name in dict.fromkeys(_names_in(params)):
             bound = self.bound_to(name)
             if bound and origin not in bound:
                 continue  # refused when it is filled in
             if not bound:
-                asked.append(
+                questions.append(
                     f"the secret {name!r} belongs to no site yet, and would from then on to {origin}"
                 )
             if not takes_secrets and field.strip().casefold() not in self._fields.get(name, ()):
-                asked.append(f"the secret {name!r} would stand in {field!r}, no field for passwords or codes")
-        return tuple(asked)
+                questions.append(
+                    f"the secret {name!r} would stand in {field!r}, no field for passwords or codes"
+                )
+        return tuple(questions)
 
     def name_field(self, params: Any, field: str) -> None:
         """A person typed these secrets into a field, or approved it: that field is named."""

@@ -87,8 +87,8 @@ def canonical_keys(text: str) -> str:
     if text == "+":
         return text
     parts = [*text[:-2].split("+"), "+"] if text.endswith("++") else text.split("+")
-    held, dash, key = text.rpartition("-")
-    if dash and key and all(_canonical(part) in _MODIFIERS for part in held.split("-")):
+    modifiers, dash, key = text.rpartition("-")
+    if dash and key and all(_canonical(part) in _MODIFIERS for part in modifiers.split("-")):
         parts = text.split("-")
     return "+".join(_canonical(part) for part in parts)
 
@@ -104,9 +104,9 @@ def names_keys(text: object) -> bool:
     if not isinstance(text, str) or not text:
         return False
     keys = canonical_keys(text)
-    held = keys.removesuffix(final_key(keys)).rstrip("+")
+    modifiers = keys.removesuffix(final_key(keys)).rstrip("+")
     is_key = len(final_key(keys)) == 1 or final_key(keys) in _NAMES
-    return is_key and (not held or all(part in _MODIFIERS for part in held.split("+")))
+    return is_key and (not modifiers or all(part in _MODIFIERS for part in modifiers.split("+")))
 
 
 def final_key(text: str) -> str:
@@ -118,5 +118,5 @@ def final_key(text: str) -> str:
 def types_character(text: str) -> bool:
     """Whether a combination types a character into a field, rather than doing something there."""
     keys = canonical_keys(text)
-    held = keys.removesuffix(final_key(keys)).rstrip("+")
-    return len(final_key(keys)) == 1 and held in {"", "Shift"}
+    modifiers = keys.removesuffix(final_key(keys)).rstrip("+")
+    return len(final_key(keys)) == 1 and modifiers in {"", "Shift"}

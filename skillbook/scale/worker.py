@@ -167,8 +167,8 @@ class _Row:
             )
             return page.url
         finally:
-            if not outcome.ok and (asked := io.sync(self._look(page.driver))):
-                outcome.error = asked
+            if not outcome.ok and (obstacle := io.sync(self._look(page.driver))):
+                outcome.error = obstacle
             page.close()
 
     async def _look(self, driver: PageDriver) -> ReplayFailed | None:

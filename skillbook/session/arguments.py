@@ -92,7 +92,7 @@ def checked_word(method: str, word: str, known: Collection[str]) -> str:
     if word in known:
         return word
     near = get_close_matches(str(word), known, 1)
-    meant = f"{near[0]!r} is near" if near else f"one of {', '.join(sorted(known))}"
+    hint = f"{near[0]!r} is near" if near else f"one of {', '.join(sorted(known))}"
     raise InvalidParams(
-        f"{method} knows no {word!r}; the order is {method}(what, target)", hint=meant, field="what"
+        f"{method} knows no {word!r}; the order is {method}(what, target)", hint=hint, field="what"
     )

@@ -416,7 +416,7 @@ def driver_of(page: Any) -> PageDriver:
     driver = getattr(page, "driver", page)
     if not callable(getattr(driver, "snapshot", None)) or not hasattr(driver, "url"):
         raise InvalidInput(
-            f"a page is wanted, not {type(page).__name__}", hint="give what browser.open(url) returns"
+            f"`page` must be a page, not {type(page).__name__}", hint="give what browser.open(url) returns"
         )
     found: PageDriver = driver
     return found

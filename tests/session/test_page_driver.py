@@ -374,7 +374,7 @@ async def test_perform_runs_any_command_by_its_call_model(rig: Rig) -> None:
 
 
 def test_only_pages_have_drivers() -> None:
-    with pytest.raises(InvalidInput, match="a page is wanted, not str"):
+    with pytest.raises(InvalidInput, match="`page` must be a page, not str"):
         driver_of("page")
 
 

@@ -109,5 +109,5 @@ def test_a_prompt_without_an_agent_says_so(folder: Path) -> None:
 
 def test_no_page_is_refused(folder: Path) -> None:
     skill: Skill = Library(folder)["shop"].approve()
-    with pytest.raises(InvalidInput, match="a page is wanted"):
+    with pytest.raises(InvalidInput, match="`page` must be a page"):
         skill.run("http://site.test")

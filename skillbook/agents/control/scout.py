@@ -98,8 +98,10 @@ class Scout:
         wanted: what is looked for, in words.
         near: what rules found, a line each; page text.
         """
-        asked = f"Which element is this: {wanted}?" + (f"\nThese come near:\n{fence(near)}" if near else "")
-        messages: list[AnyMessage] = [SystemMessage(_SYSTEM), HumanMessage(asked)]
+        question = f"Which element is this: {wanted}?" + (
+            f"\nThese come near:\n{fence(near)}" if near else ""
+        )
+        messages: list[AnyMessage] = [SystemMessage(_SYSTEM), HumanMessage(question)]
         tools = self._tools()
         spent = 0
         for _ in range(_ANSWERS):

@@ -177,10 +177,10 @@ class ApprovalReview:
         refused = self._is_refused(kind, effect, verdict)
         rule = self._rule_for(call) if call is not None and not strict else None
         announced = announced_by(call) if call is not None else None
-        held = self._context.page is not None and self._context.page.requests.available
-        unheld = call is not None and effect not in {"read", "none"} and not held
+        pauses = self._context.page is not None and self._context.page.requests.available
+        unheld = call is not None and effect not in {"read", "none"} and not pauses
         # What they send is paused and asked about, so these steps needn't be.
-        reading = held and (self._reads(call, announced) if call is not None else kind == "extract")
+        reading = pauses and (self._reads(call, announced) if call is not None else kind == "extract")
         covered = self._context.cells is not None and self._context.cells.covers(call_id, tool.name)
         passes = (
             rule is not None or covered or (effect == "read" and kind in {"look", "command"})

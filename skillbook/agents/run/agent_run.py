@@ -391,10 +391,10 @@ class Run(RunDecisions, Traced):
         context = self._context
         columns = [] if context.frame is None else [str(column) for column in context.frame.columns]
         unseen = any(step.decision == "person" and not step.extra.get("sent_known") for step in context.steps)
-        held = context.page.requests.available and not unseen
+        paused = context.page.requests.available and not unseen
         device = context.page.emulation.now.device
         recording = recording_of_run(
-            context.goal, context.steps, held=held, answer=self.result, device=device
+            context.goal, context.steps, held=paused, answer=self.result, device=device
         )
         if context.cells is not None:
             made = skill_from_cells(recording, ended_cells(context), name, description, outputs=columns)

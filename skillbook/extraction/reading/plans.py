@@ -372,7 +372,7 @@ def name_place(snapshot: Snapshot, found: Collection) -> str | None:
     for selector in container_selectors(found.node):
         if _names(snapshot, str(selector), found):
             return str(selector)
-    raise NoMatch(f"nothing names the {found.kind} alone", candidates=[])
+    raise NoMatch(f"the {found.kind} has no unique name", candidates=[])
 
 
 def _names(snapshot: Snapshot, within: str | None, found: Collection) -> bool:

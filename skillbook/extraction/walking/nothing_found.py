@@ -127,10 +127,10 @@ def no_rows(snapshot: Snapshot, options: ExtractOptions) -> NoRows | None:
     specs = None if options.fields is None else parse_fields(options.fields)
     tables = [table for table in empty_tables(snapshot) if _is_in(snapshot, nodes, table.node.index)]
     others = [each for each in collections_in(snapshot, nodes) if nodes is not None or not each.minor]
-    meant = [table for table in tables if _has_columns(table, specs, sure=bool(others))]
-    if len(meant) == 1:
-        columns = meant[0].fields if specs is None and options.schema is None else _columns(options, specs)
-        return NoRows(columns, str(meant[0]), meant[0])
+    fitting = [table for table in tables if _has_columns(table, specs, sure=bool(others))]
+    if len(fitting) == 1:
+        columns = fitting[0].fields if specs is None and options.schema is None else _columns(options, specs)
+        return NoRows(columns, str(fitting[0]), fitting[0])
     if tables or others:
         return None
     message = found_nothing(snapshot, [], nodes)

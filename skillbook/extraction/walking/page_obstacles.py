@@ -55,8 +55,8 @@ async def obstacle_on(
     """
     status = await page.status() if is_new else 0
     if status in _BUSY:
-        asked = await page.retry_after()
-        seconds = seconds_to_wait(snapshot) if asked is None else max(asked, LEAST_WAIT)
+        retry_after = await page.retry_after()
+        seconds = seconds_to_wait(snapshot) if retry_after is None else max(retry_after, LEAST_WAIT)
         too_long = (
             f" and asks to wait {seconds:g} s" if seconds is not None and seconds > LONGEST_WAIT else ""
         )

@@ -203,9 +203,9 @@ def head_text(cell: Cell) -> str:
         elif snapshot.ends[at] == at + 1 and not columns.flags[at] & _UNSEEN:
             texts.append(columns.name[at])
         at += 1
-    told = [text for text in texts if not _describes(text, [*texts, *controls])]
-    is_whole = len(told) == len(texts)
-    texts = [_SIGNS.sub("", text) for text in told]
+    distinct = [text for text in texts if not _describes(text, [*texts, *controls])]
+    is_whole = len(distinct) == len(texts)
+    texts = [_SIGNS.sub("", text) for text in distinct]
     if not controls and is_whole:
         return clean(_SIGNS.sub("", cell.text)) or cell.text
     worded = [text for text in (clean(" ".join(texts)), *controls) if re.search(r"\w", text)]

@@ -533,8 +533,8 @@ def _column_shown(lines: Sequence[Sequence[Cell | None]], place: int) -> str:
 def _is_layout(snapshot: BaseSnapshot, table: Collection, others: Sequence[Collection]) -> bool:
     """Whether a table without names of columns holds others in its rows, and not in details below these."""
     inside = range(table.node.index + 1, snapshot.ends[table.node.index])
-    held = [other.node.index for other in others if other.node.index in inside]
-    if not held or not all(name.startswith("column ") for name in table.fields):
+    inner = [other.node.index for other in others if other.node.index in inside]
+    if not inner or not all(name.startswith("column ") for name in table.fields):
         return False
     spans = [range(row.node.index, snapshot.ends[row.node.index]) for row in table.rows]
-    return len(spans) < _FEWEST_WITH_DETAILS or any(index in span for index in held for span in spans)
+    return len(spans) < _FEWEST_WITH_DETAILS or any(index in span for index in inner for span in spans)

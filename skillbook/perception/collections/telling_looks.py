@@ -88,9 +88,9 @@ def _told_by(lines: Sequence[Counter[str]], stated: SaidLooks) -> tuple[bool, li
         if len(rows) >= _SEVERAL and inner - rows and not stated.says_rows(rows)
     }
     alone = {piece for piece, rows in rows_of.items() if len(rows) == 1 and rows <= inner}
-    told = several | amounts.keys()
-    shown = [" ".join(piece for piece in pieces if piece in (told or alone)) for pieces in lines]
-    return bool(told), [text.replace(_UNSEEN, "") for text in dict.fromkeys(shown) if text]
+    chosen = several | amounts.keys()
+    shown = [" ".join(piece for piece in pieces if piece in (chosen or alone)) for pieces in lines]
+    return bool(chosen), [text.replace(_UNSEEN, "") for text in dict.fromkeys(shown) if text]
 
 
 def _amounts(lines: Sequence[Counter[str]], rows_of: Mapping[str, Set[int]]) -> dict[str, Amounts]:

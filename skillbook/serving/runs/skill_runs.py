@@ -188,16 +188,16 @@ class _Asking:
         ).decision == ("approve")
 
     async def judge(self, question: str, about: ApprovalRequired | HeldRequest) -> bool:
-        held = isinstance(about, HeldRequest)
+        is_paused = isinstance(about, HeldRequest)
         if isinstance(about, ApprovalRequired) and about.data.get("sites") is not None:
             return (await self._run.ask("approve", question, risk="write")).decision == "approve"
         # Whatever a replay asks about is what its skill doesn't cover: nobody said that it can be undone.
         decided = await self._run.ask(
-            "held_request" if held else "approve",
+            "held_request" if is_paused else "approve",
             question,
             risk="irreversible",
             second_press=True,
-            why=str(about) if held else "",
+            why=str(about) if is_paused else "",
         )
         return decided.decision == "approve"
 

@@ -132,7 +132,7 @@ async def _start(given: Given, ask: str, *, name: str) -> VerbAnswer:
 
 async def _follow(given: Given, run: ServedRun) -> RunView:
     """Report a run's steps, and what it asks; returns when it is over, or when nobody answers in time."""
-    seen, asked, left, words = 0, "", given.shown.deadline, ""
+    seen, shown_id, left, words = 0, "", given.shown.deadline, ""
     while True:
         view = run.view()
         if view.status == "paused" and words != view.words:
@@ -146,8 +146,8 @@ async def _follow(given: Given, run: ServedRun) -> RunView:
         if view.state in FINAL_STATES:
             return view
         question = view.question
-        if question is not None and question.id != asked:
-            asked, left = question.id, given.shown.deadline
+        if question is not None and question.id != shown_id:
+            shown_id, left = question.id, given.shown.deadline
             run.note_shown(question.id, given.run.place)
             if given.call.has_person:
                 yes = await given.call.ask(question_lines(question))
@@ -304,13 +304,13 @@ async def _status(given: Given) -> VerbAnswer:
     run, waiting = given.run, await _questions(given)
     page, state = run.page, run.browser.server.status.state
     lines = [f"browser: {state}", f"tab: {page.tab.id}" if page is not None else "tab: none yet"]
-    asked = [str(each.view().question.words) for each in waiting]  # type: ignore[union-attr]
+    questions = [str(each.view().question.words) for each in waiting]  # type: ignore[union-attr]
     of_page = [f"address: {page.url}"] if page is not None else []
-    of_page += [f"waits for an answer: {words}" for words in asked]
+    of_page += [f"waits for an answer: {words}" for words in questions]
     if of_page:
         lines.append(fence("\n".join(of_page)))
     tab = page.tab.id if page is not None else None
-    return VerbAnswer("\n".join(lines), {"browser": state, "tab": tab, "waiting": asked})
+    return VerbAnswer("\n".join(lines), {"browser": state, "tab": tab, "waiting": questions})
 
 
 _INPUTS = (

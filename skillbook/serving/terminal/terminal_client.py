@@ -71,7 +71,7 @@ def home() -> str:
 
 def _follow(line: _Line) -> int | None:
     """Print what the service sends until it gives the exit code."""
-    asked = None
+    question = None
     for message in line.messages():
         if message.get("taken") is False:
             return None
@@ -80,18 +80,18 @@ def _follow(line: _Line) -> int | None:
         sys.stderr.write(_for_stream(message.get("err", ""), sys.stderr))
         sys.stderr.flush()
         if "ask" in message:
-            asked = message["ask"]
+            question = message["ask"]
             sys.stderr.write(f"{_visible(message['words'])} (y/n) ")
             sys.stderr.flush()
         elif "asked" in message:  # somebody answered elsewhere
-            asked = None
+            question = None
         elif "code" in message:
             return int(message["code"])
-        line.reads_answer = asked is not None
+        line.reads_answer = question is not None
         if "answer" in message:
             reply = str(message["answer"]).strip().lower()
-            line.send({"answer": asked, "yes": reply in ("y", "yes")})
-            line.reads_answer, asked = False, None
+            line.send({"answer": question, "yes": reply in ("y", "yes")})
+            line.reads_answer, question = False, None
     sys.stderr.write("`skillbook serve` ended meanwhile: nobody knows what became of the command\n")
     return NOT_SERVED
 

@@ -162,8 +162,10 @@ class TerminalRun(ApprovedCalls):
 
     def _correct(self, line: StepLine, act: ActRequests) -> None:
         """More became known of the requests of a command that has ended."""
-        told = line.model_copy(update={"ok": act.error is None, "outcome": self._with(line.outcome, act)})
-        self._steps = [told if each.number == line.number else each for each in self._steps]
+        corrected = line.model_copy(
+            update={"ok": act.error is None, "outcome": self._with(line.outcome, act)}
+        )
+        self._steps = [corrected if each.number == line.number else each for each in self._steps]
         self.changed()
 
     @staticmethod

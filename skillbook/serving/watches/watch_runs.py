@@ -131,11 +131,11 @@ class Watcher:
         run = SkillRun(skill, page, watch.inputs)
         self._add_run(run)
         run.start()
-        asked = ""
+        shown_id = ""
         while not run.is_over:
             question = run.question
-            if question is not None and question.id != asked:
-                asked = question.id
+            if question is not None and question.id != shown_id:
+                shown_id = question.id
                 words = f"it waits for your answer, and nothing of this was done yet: {plain(question.words)}"
                 await self._say(watch, f"{words}\nAnswer in the side panel, or with `skillbook approve`.")
             await asyncio.sleep(MOMENT_SECONDS)

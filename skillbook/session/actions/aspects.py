@@ -131,8 +131,8 @@ class KeptFields(Aspect):
         if not page.filled.held or not doing.writes or spec.under_dialog or spec.only_prepares:
             return
         target = doing.action.target
-        held = [ref for ref in page.filled.held if target is None or ref != target.ref]
-        page.filled.require_kept(doing.action, await page.parts_if_readable(held))
+        refs = [ref for ref in page.filled.held if target is None or ref != target.ref]
+        page.filled.require_kept(doing.action, await page.parts_if_readable(refs))
 
     def failed(self, doing: Doing) -> None:
         doing.page.filled.forget(doing.action)
@@ -158,8 +158,8 @@ class PageChanges(Aspect):
         doing.lazy = doing.lazy and doing.before is not None
         target = doing.action.target
         if doing.lazy or target is not None:
-            held = page.filled.held if doing.lazy else ()
-            refs = dict.fromkeys([*([target.ref] if target else []), *held])
+            filled = page.filled.held if doing.lazy else ()
+            refs = dict.fromkeys([*([target.ref] if target else []), *filled])
             doing.action = replace(doing.action, observe=page.snapshots.parts_wanted(list(refs)))
 
     async def after(self, doing: Doing) -> None:
@@ -292,8 +292,8 @@ class PageMetrics(Aspect):
 
     async def after(self, doing: Doing) -> None:
         if "metrics" in doing.page.observed:
-            held = doing.result.dialog is not None and not doing.result.data.get("answered")
-            after = None if held else await measure_if_possible(doing.page)
+            is_open = doing.result.dialog is not None and not doing.result.data.get("answered")
+            after = None if is_open else await measure_if_possible(doing.page)
             doing.note(measured=(doing.measured, after))
 
 

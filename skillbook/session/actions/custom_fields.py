@@ -100,12 +100,12 @@ async def choose_suggested(page: PageReader, target: Resolved, value: str, do: D
     Raises NoMatch, AmbiguousMatch: the field suggests nothing of that name, or several; it holds what it held before.
     """
     before = await page.snapshot()
-    held = str(before[target.ref].extra.get("value") or "") if target.ref in before else ""
+    before_value = str(before[target.ref].extra.get("value") or "") if target.ref in before else ""
     await do("fill", target, value=value)
     try:
         option = await _suggestion(page, target, value, before)
     except (NoMatch, AmbiguousMatch):
-        await do("fill", target, value=held)
+        await do("fill", target, value=before_value)
         raise
     return await do("click", Resolved(option.ref or "", option))
 

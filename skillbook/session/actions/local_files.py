@@ -40,10 +40,10 @@ def files_to_ask_about(files: Iterable[str], folder: Path | None, given: Collect
     """
     free = {str(expanded(path).resolve()) for path in given}
     root = expanded(folder).resolve() if folder is not None else None
-    asked = [
+    paths = [
         path for path in map(Path, files) if _is_system(path) or not (str(path) in free or _is_in(path, root))
     ]
-    return ", ".join(f"{path} ({path.stat().st_size:,} bytes)" for path in asked)
+    return ", ".join(f"{path} ({path.stat().st_size:,} bytes)" for path in paths)
 
 
 def _is_system(path: Path) -> bool:

@@ -23,22 +23,22 @@ _LONGEST = 1000  # characters; what is longer is a text
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
-def shows(held: str, value: str) -> bool:
+def shows(shown: str, value: str) -> bool:
     """Whether a text is a value in another form: formatted, completed, or a day or time written otherwise.
 
     Not where a part is dropped, words are joined, or it is another number, word or day.
     """
-    if held.strip() == value.strip():
+    if shown.strip() == value.strip():
         return True
-    if max(len(held), len(value)) > _LONGEST:
-        return letters(held) == letters(value)
+    if max(len(shown), len(value)) > _LONGEST:
+        return letters(shown) == letters(value)
     if not letters(value):
-        return bool(held) and not letters(held)
+        return bool(shown) and not letters(shown)
     if _AMOUNT.fullmatch(value.strip()):
-        return _is_same_amount(held, value)
-    if _loses_decimals(held, value):
+        return _is_same_amount(shown, value)
+    if _loses_decimals(shown, value):
         return False
-    return _is_same_text(held, value) or _is_same_moment(held, value)
+    return _is_same_text(shown, value) or _is_same_moment(shown, value)
 
 
 def says_the_same(earlier: str, later: str) -> bool:
@@ -80,16 +80,16 @@ def _amounts(text: str) -> list[float]:
     return [-number for number in numbers] if is_negative else numbers
 
 
-def _is_same_amount(held: str, value: str) -> bool:
+def _is_same_amount(shown: str, value: str) -> bool:
     """Whether a text shows a number: grouped, with a unit, as a code in groups, or as a time or a date."""
     plain = value.strip().removeprefix("+").replace("−", "-")
     wanted = float(plain.replace(",", "."))
-    if wanted in _amounts(held):
+    if wanted in _amounts(shown):
         return True
-    if re.search(r"[.,]", plain) or plain.startswith("-") or re.search(r"\d[.,]\d{1,2}\D*$", held):
+    if re.search(r"[.,]", plain) or plain.startswith("-") or re.search(r"\d[.,]\d{1,2}\D*$", shown):
         return False
-    text, bare = held.strip(), _digits(held)
-    runs = [part for part in _parts(held) if part.isdigit()]
+    text, bare = shown.strip(), _digits(shown)
+    runs = [part for part in _parts(shown) if part.isdigit()]
     if (len(runs) > 1 or re.search(r"\D", text)) and bare.lstrip("0") == plain.lstrip("0"):
         return True
     # A country's code before a telephone number, and the minutes that a page adds to an hour.
@@ -99,26 +99,26 @@ def _is_same_amount(held: str, value: str) -> bool:
     return hour is not None and int(hour[1]) == wanted
 
 
-def _loses_decimals(held: str, value: str) -> bool:
+def _loses_decimals(shown: str, value: str) -> bool:
     """Whether a number with a unit became another one: "1250" for "$12.50"."""
-    now, wanted = _amounts(held), _amounts(value)
+    now, wanted = _amounts(shown), _amounts(value)
     return bool(re.search(r"\d[.,]\d", value) and now and wanted) and set(now).isdisjoint(wanted)
 
 
-def _is_same_text(held: str, value: str) -> bool:
+def _is_same_text(shown: str, value: str) -> bool:
     """Whether a text has the same words and numbers; a page may complete it, but not join or drop words."""
-    now, wanted = _parts(held), _parts(value)
+    now, wanted = _parts(shown), _parts(value)
     if now == wanted:
         return True
-    joined, whole = letters(held), letters(value)
+    joined, whole = letters(shown), letters(value)
     words = [bool(part and not part.isdigit()) for part in wanted]
     if joined == whole:
         # Groups of codes ("DE89 3704") are parted and joined; words are not, nor is a day parted wrongly.
         has_plain_words = any(one and other for one, other in pairwise(words))
-        return not has_plain_words and (not _MOMENT.search(value) or held.strip().isdigit())
+        return not has_plain_words and (not _MOMENT.search(value) or shown.strip().isdigit())
     if whole.isdigit() and joined.isdigit():
-        one, other = _digits(held).lstrip("0"), _digits(value).lstrip("0")
-        return held.strip().startswith("+") and len(other) > 3 and one.endswith(other)
+        one, other = _digits(shown).lstrip("0"), _digits(value).lstrip("0")
+        return shown.strip().startswith("+") and len(other) > 3 and one.endswith(other)
     # The last word may be completed.
     size, last = len(wanted), wanted[-1] if wanted else ""
     return size > 0 and any(
@@ -128,16 +128,16 @@ def _is_same_text(held: str, value: str) -> bool:
     )
 
 
-def _is_same_moment(held: str, value: str) -> bool:
+def _is_same_moment(shown: str, value: str) -> bool:
     """Whether two texts write one day or time in two ways."""
-    now, wanted = ([part for part in _parts(text) if part.isdigit()] for text in (held, value))
+    now, wanted = ([part for part in _parts(text) if part.isdigit()] for text in (shown, value))
     if len(wanted) < 2 or not re.search(r"\d[./:\-\s,]|:", value):
         return False
-    days = _day(held), _day(value)
-    if all(days) and (_WORD.search(held) or _WORD.search(value)):
+    days = _day(shown), _day(value)
+    if all(days) and (_WORD.search(shown) or _WORD.search(value)):
         return days[0] == days[1]
-    is_clock = _has_half(held) != _has_half(value)
-    named = 1 if _WORD.search(held) and not _WORD.search(value) else 0
+    is_clock = _has_half(shown) != _has_half(value)
+    named = 1 if _WORD.search(shown) and not _WORD.search(value) else 0
     missing = [part for part in wanted if not any(_is_same_number(one, part, is_clock) for one in now)]
     if len(missing) > named or (missing and int(missing[0]) > 12):
         return False

@@ -94,8 +94,8 @@ class BaseBrowser:
     async def crawl_delay(self, url: str) -> float:
         """Seconds from one page of a site to the next, as its robots.txt asks for, or a person's hints do."""
         hints, robots = self.hints_for(url), self.gateway.robots
-        asked = await robots.crawl_delay(url) if robots is not None else 0.0
-        return max(asked, hints.crawl_delay if hints is not None else 0.0)
+        delay = await robots.crawl_delay(url) if robots is not None else 0.0
+        return max(delay, hints.crawl_delay if hints is not None else 0.0)
 
 
 class PageReader:

@@ -78,8 +78,8 @@ class Setting:
             return ""
         node = after[ref]
         if isinstance(self.holds, bool):
-            held = bool({"checked", "selected", "pressed"} & node.states)
-            return "" if held is self.holds else f"{self.key} is {'set' if held else 'not set'}"
+            is_set = bool({"checked", "selected", "pressed"} & node.states)
+            return "" if is_set is self.holds else f"{self.key} is {'set' if is_set else 'not set'}"
         if all(_holds(node, text) for text in self.holds):
             return ""
         return f"{self.key} holds {(node.value or '')[:40]!r}"

@@ -46,10 +46,10 @@ def expect_after(
     if url_after and url_after != step.url_before:
         checks.append(Check(url=url_pattern(url_after, literals, _lasting_ids(step, literals, chosen_on))))
     spec = step.spec
-    held = _held(step, after, literals)
-    checks += [Check(value=held)] if held else []
+    field_value = _held(step, after, literals)
+    checks += [Check(value=field_value)] if field_value else []
     shows = spec is not None and (spec.shows_outcome or (spec.sets_value and not spec.text_param))
-    if not held and shows and step.before is not None and after is not None:
+    if not field_value and shows and step.before is not None and after is not None:
         checks += appeared(step, step.before, after, literals)
         left = [*gone(step.before, after, literals), *_removed(step.before, after, literals)]
         checks += [Check(absent=one) for one in left[:1]]

@@ -60,9 +60,9 @@ def failing(
         if not snapshot.has_text(text):
             return f"the page doesn't show {text!r}"
     if check.value is not None:
-        wanted, held = fill_text(check.value, inputs), value_of(snapshot) if value_of else None
-        if held is None or clean(held) != clean(wanted):
-            return f"the field holds {held!r}, not {wanted!r}"
+        wanted, current = fill_text(check.value, inputs), value_of(snapshot) if value_of else None
+        if current is None or clean(current) != clean(wanted):
+            return f"the field holds {current!r}, not {wanted!r}"
     if check.rows is not None and (rows or 0) < check.rows:
         return f"{rows or 0} rows were read, not at least {check.rows}"
     return None

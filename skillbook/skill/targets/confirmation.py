@@ -125,8 +125,8 @@ def _said_by_control(control: Node) -> Iterator[str]:
         return
     if control.flags & State.CHECKED:
         yield f"{clean(control.label)} ✓"
-    elif held := control.extra.get("value"):
-        yield f"{clean(control.label)}: {clean(str(held))}"
+    elif value := control.extra.get("value"):
+        yield f"{clean(control.label)}: {clean(str(value))}"
 
 
 def _bounded(texts: Iterator[str]) -> list[str]:

@@ -214,13 +214,13 @@ def similarity(fingerprint: Mapping[str, str], node: Node) -> float:
         if not wanted:
             continue
         total += weight
-        held = now.get(key)
-        if not held:
+        current = now.get(key)
+        if not current:
             continue
         if key in _FUZZY:
-            reached += weight * fuzz.ratio(wanted.casefold(), held.casefold()) / 100
+            reached += weight * fuzz.ratio(wanted.casefold(), current.casefold()) / 100
         else:
-            reached += weight * (wanted == held)
+            reached += weight * (wanted == current)
     return reached / total if total else 0.0
 
 

@@ -42,7 +42,7 @@ def test_arguments_come_before_the_model(given: dict[str, Any], said: str) -> No
 
 
 def test_a_page_comes_before_the_model() -> None:
-    with pytest.raises(InvalidInput, match="a page is wanted"):
+    with pytest.raises(InvalidInput, match="`page` must be a page"):
         sb.agent("http://site.test/", "find it", "openai:gpt-5-mini")  # type: ignore[arg-type]
 
 

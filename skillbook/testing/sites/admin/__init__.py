@@ -88,9 +88,9 @@ class Admin:
     def _list(self, request: Request) -> Response:
         words = request.query.get("q", "").strip().casefold()
         found = [each for each in self.people.values() if words in each.name.casefold()]
-        asked = request.query.get("page", "1")
+        number = request.query.get("page", "1")
         last = max(1, -(-len(found) // PER_PAGE))
-        page = min(int(asked) if asked.isdecimal() and int(asked) else 1, last)
+        page = min(int(number) if number.isdecimal() and int(number) else 1, last)
         rows = [
             {**vars(each), "email": each.email, "state": "active" if each.active else "inactive"}
             for each in found[(page - 1) * PER_PAGE : page * PER_PAGE]

@@ -105,9 +105,9 @@ def search(shop: Front, request: Request) -> Response:
     """One page of the products that match."""
     words, category = request.query.get("q", ""), request.query.get("category", "")
     sort = request.query.get("sort", "relevance")
-    asked = request.query.get("page", "1")
+    wanted = request.query.get("page", "1")
     found = shop.catalogue.search(words, category, sort)
-    shown, number, pages = page_of(found, int(asked) if asked.isdecimal() else 1)
+    shown, number, pages = page_of(found, int(wanted) if wanted.isdecimal() else 1)
     categories = [("", "All categories"), *((name, name) for name in shop.catalogue.categories)]
     body = shop.templates.fill(
         "search",
