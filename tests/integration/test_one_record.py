@@ -46,8 +46,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that is whole at once needs no ten seconds for a record that isn't there."""
-    monkeypatch.setattr(step_targets, "CAUSE_SECONDS", 0.3)
+    """A page that is whole at once needs no ten seconds for a record that isn't there; a busy machine needs one."""
+    monkeypatch.setattr(step_targets, "CAUSE_SECONDS", 1.0)
 
 
 def bob(page: Page, command: str) -> Node:
@@ -79,7 +79,7 @@ def acting(
 
     def again(now: Page) -> SkillbookError | None:
         try:
-            getattr(now, command)(selector, *GIVEN[command], timeout=0.3)
+            getattr(now, command)(selector, *GIVEN[command], timeout=1)
         except SkillbookError as error:
             return error
         return None
