@@ -79,7 +79,6 @@ def test_beside_the_notebook_stands_what_is_open_and_closes_there(lab: Open) -> 
     listed.locator("summary").click()
     expect(listed.locator("summary")).to_contain_text("1 page")
     assert violations(notebook.page, "#jp-right-stack .sbp-run") == []
-    notebook.page.locator("#jp-right-stack").screenshot(path="/tmp/wt/docked.png")
     listed.get_by_role("button", name="Close page").click()
     expect(listed.locator("summary")).to_contain_text("0 pages")
     assert notebook.evaluate(1, "page.closed, browser.status.state") == "(True, 'connected')"

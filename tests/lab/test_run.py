@@ -166,6 +166,24 @@ def test_a_target_named_by_a_selector_is_marked_in_tree_screenshot_and_page(shop
     assert shop.evaluate(2, gone) == "gone"
 
 
+def test_a_run_that_is_over_is_saved_as_a_skill_by_a_cell(shop: LabNotebook) -> None:
+    shop.run(1)
+    for tool in ("fill", "click"):
+        expect(shop.panel.locator(".sbp-tool")).to_have_text(tool)
+        approve(shop)
+    sources = "jupyterapp.shell.currentWidget.content.widgets.map((one) => one.model.sharedModel.getSource())"
+    shop.panel.get_by_role("button", name="Insert as cells").click()
+    expect(shop.page.locator(".jp-CodeCell")).to_have_count(4)
+    assert (
+        shop.page.evaluate(sources)[2].splitlines()[0].startswith("page.fill(\"searchbox 'Search products'")
+    )
+    shop.panel.get_by_role("button", name="Save as skill…").click()
+    expect(shop.page.locator(".jp-CodeCell")).to_have_count(5)
+    assert shop.page.evaluate(sources)[2].startswith("skill = run.save_skill('find-the-lamps-in-this-shop')")
+    shop.run(2)
+    assert shop.evaluate(2, "skill.name") == "'find-the-lamps-in-this-shop'"
+
+
 def test_a_rejection_reaches_the_model_and_nothing_happens(shop: LabNotebook) -> None:
     shop.run(1)
     shop.panel.get_by_role("button", name="Reject…").click()

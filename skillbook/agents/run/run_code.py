@@ -243,10 +243,14 @@ def began_at(context: RunContext) -> str:
     return next((step.before.url for step in context.steps if step.before is not None), "about:blank")
 
 
-def cells_to_insert(context: RunContext) -> tuple[str, ...]:
-    """A run's cells for the notebook that shows it; none if it wrote none, or a person changed what they did."""
+def cells_to_insert(context: RunContext, records: Sequence[StepRecord]) -> tuple[str, ...]:
+    """What a run did, as cells of the notebook that shows it: its own, or one with its calls that came to something.
+
+    None for cells of which a person changed what they did.
+    """
     if context.cells is None:
-        return ()
+        calls = [code for step in records if step.ok and (code := code_of(step))]
+        return ("\n".join(calls),) if calls else ()
     try:
         cells = list(ended_cells(context).values())
     except InvalidSkill:

@@ -46,6 +46,7 @@ from skillbook.notebook.page.watcher import PageWatcher
 from skillbook.policy.approvals import SCOPES
 from skillbook.protocol.commands import CALL_NAMES, COMMANDS
 from skillbook.session.page.page_rest import in_words
+from skillbook.skill.model.spec_base import slug
 
 if TYPE_CHECKING:
     from skillbook.session.page_driver import PageDriver
@@ -328,8 +329,14 @@ def state_of(run: Run) -> PanelState:
         tasks=tuple(run.tasks.to_json()),
         help_noticed=run.help_noticed,
         variables=tuple(each.model_dump() for each in variable_views(run.cell_variables)),
-        cells=cells_to_insert(run._context) if run.status in FINAL_STATUSES else (),
+        cells=cells_to_insert(run._context, steps) if run.status in FINAL_STATUSES else (),
+        save=_save_code(run) if run.status == "succeeded" and steps else "",
     )
+
+
+def _save_code(run: Run) -> str:
+    """The cell that saves what a run did as a skill."""
+    return f"skill = run.save_skill({slug(run.goal) or 'my-skill'!r})\nskill"
 
 
 def to_run_decision(decision: Decision) -> dict[str, Any]:

@@ -45,18 +45,19 @@ export function makeCode(cell, { step, edit }) {
   };
 }
 
-/** Make the place of the button that writes the run's cells into the notebook. */
+/** Make the place of what a run's end offers: cells for the notebook. */
 export function makeInserts() {
   const node = h("p", { class: "sbp-insert-all", hidden: true });
   let drawn = "";
   return {
     node,
-    update(cells) {
-      const now = JSON.stringify(cells);
+    update(cells, save) {
+      const now = JSON.stringify([cells, save]);
       if (now === drawn) return;
       drawn = now;
-      node.hidden = cells.length === 0;
-      node.replaceChildren(...(cells.length ? [makeInsert(cells)] : []));
+      const offered = [save && makeInsert(save, "", "Save as skill…"), cells.length && makeInsert(cells)].filter(Boolean);
+      node.hidden = offered.length === 0;
+      node.replaceChildren(...offered);
     },
   };
 }

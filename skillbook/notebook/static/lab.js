@@ -16,12 +16,12 @@ function insertAll(codes, button) {
 
 /**
  * A button that writes code into a new cell, or a list of it into one cell each; without the extension it copies the code.
- * `what` names it among others.
+ * `what` names it among others; `label` is its whole text where a cell can be written.
  */
-export function makeInsert(given, what = "") {
+export function makeInsert(given, what = "", label = "") {
   const isList = Array.isArray(given);
   const code = isList ? given.join("\n\n") : given;
-  const text = lab() ? `Insert ${what ? `${what} ` : ""}as cell${isList ? "s" : ""}` : `Copy ${what || (isList ? "cells" : "call")}`;
+  const text = lab() && label ? label : lab() ? `Insert ${what ? `${what} ` : ""}as cell${isList ? "s" : ""}` : `Copy ${what || (isList ? "cells" : "call")}`;
   const button = h("button", {
     type: "button",
     class: "sbp-button sbp-insert",

@@ -264,7 +264,7 @@ function render({ model, el, isDocked = false }) {
     past.update(state.past);
     card.update(state);
     variables.update(state.variables ?? []);
-    inserts.update(state.cells ?? []);
+    inserts.update(state.cells ?? [], state.save ?? "");
     markPast(state.past);
     drawNow(state);
     keepKeys();

@@ -79,6 +79,18 @@ def test_an_answer_is_carried_out(
     assert state.pending is None
 
 
+def test_a_run_that_is_over_offers_to_be_saved_and_its_calls_as_a_cell(bench: Bench) -> None:
+    run = bench.run([ToolCall("write", {"value": "a"}), "done"])
+    source = RunSource(run)
+    run.start()
+    pending = wait_for(source, lambda state: state.pending).pending
+    assert pending is not None
+    assert (source.panel_state().save, source.panel_state().cells) == ("", ())
+    source.answer(Decision(pending.id, "approve"))
+    state = wait_for(source, lambda state: state.status == "succeeded")
+    assert state.save == "skill = run.save_skill('the-goal')\nskill"
+
+
 def test_an_edit_that_does_not_fit_is_refused_and_the_call_still_waits(bench: Bench) -> None:
     run = bench.run([WRITE, "done"])
     source = RunSource(run)
