@@ -72,7 +72,7 @@ def written(outcomes: Outcomes) -> str:
         f"`python -m benchmarks.records` wrote this page on {date.today()}. A list has four records with the same "
         "controls. Somebody acts on the second one's control. Then the list changes, and the same is done again: "
         f"{len(MARKUPS)} markups, {len(COMMANDS)} commands, {len(WAYS)} ways, {len(CHANGES)} changes. "
-        "[Records](records.md) says what decides.",
+        "[Records](skills.md#which-record-a-step-acts-on) says what decides.",
         "",
         f"**{every.total():,} acts: {every['wrong']} on another record (goal 0), {every['done']:,} done, "
         f"{every['refused']:,} refused with the reason. After changes that leave the names as they were, a person "

@@ -23,6 +23,8 @@ GENERATED = {
     "soak.md",
     "tool_calls_measured.md",
 }
+#: What people wrote for those who work on skillbook: in the repository, not in the site.
+MAINTAINERS = {"README.md", "faults.md", "lexicon.md"}
 _ITEM = re.compile(r"\s*(?:[-*]|\d+\.)\s+")
 _END = re.compile(r"(?<=[.!?])[)\"'*_]*\s+(?=[A-Z`\"'(\[*☝⤢❐]|$)")
 _ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|vs|etc)\.$")
@@ -35,6 +37,13 @@ def pages() -> list[Path]:
     docs = sorted(path for path in found if path.name not in GENERATED)
     names = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "skills/README.md")
     return [*(ROOT / name for name in names), *docs]
+
+
+def user_pages() -> list[Path]:
+    """The pages for users that people wrote: what the documentation's site has, and both READMEs."""
+    found = sorted((ROOT / "docs").glob("*.md"))
+    docs = [path for path in found if path.name not in GENERATED | MAINTAINERS]
+    return [ROOT / "README.md", *docs, ROOT / "skills" / "README.md"]
 
 
 def sentences(markdown: str) -> list[str]:

@@ -140,7 +140,7 @@ def _shell_page() -> str:
     lines = [
         "# Every shell command",
         "",
-        "Generated from the program. [Shell commands and magics](../cli.md) explains them.",
+        "Generated from the program. [Shell commands and magics](../terminal.md) explains them.",
         "",
     ]
     for one in SUBCOMMANDS:

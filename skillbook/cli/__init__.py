@@ -12,6 +12,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         _print_all(stream)
     words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["--json"]:  # an option of every verb, wherever it stands
+        words = [*words[1:2], "--json", *words[2:]]
     if words and not words[0].startswith("-"):
         from skillbook.serving.terminal.terminal_client import hand_over
 

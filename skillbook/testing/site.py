@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+import sys
 import threading
+from contextlib import suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -172,3 +175,19 @@ def _fields(text: str) -> dict[str, str]:
 def _cookies(header: str) -> dict[str, str]:
     pairs = (part.strip().partition("=") for part in header.split(";") if "=" in part)
     return {name: value for name, _, value in pairs}
+
+
+def main() -> None:
+    """Serve a bundled site until Ctrl-C: `python -m skillbook.testing.site shop --port 8123`."""
+    parser = argparse.ArgumentParser("python -m skillbook.testing.site", description="Serve a bundled site.")
+    parser.add_argument("name", nargs="?", default="shop", choices=sorted(SITES), help="shop by default")
+    parser.add_argument("--port", type=int, default=0, help="a free one by default")
+    given = parser.parse_args()
+    with serve_site(given.name, port=given.port) as site, suppress(KeyboardInterrupt):
+        sys.stdout.write(f"{given.name}: {site.url} (Ctrl-C ends it)\n")
+        sys.stdout.flush()
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()

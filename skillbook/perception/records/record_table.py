@@ -1,4 +1,4 @@
-"""The table of what makes a record: what it is, what names it, what is only a fact of it. docs/records.md shows it."""
+"""The table of what makes a record: what it is, what names it, what is only a fact of it. docs/skills.md shows it."""
 
 from __future__ import annotations
 

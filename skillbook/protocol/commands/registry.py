@@ -50,6 +50,7 @@ class Command:
     description : one sentence for the model, the docs and the journal; the first one of its method's docstring.
     words : what a model reads of it in place of that.
     doc : what people read beyond that, and in other words than models; see `skillbook.protocol.methods`.
+    also: what Playwright's users call it, as a verb of the terminal too.
     phrase : what it does, as the beginning of a sentence that its target ends; empty for what no panel shows in words.
     scope : whether it needs a page ("page") or not ("browser").
     internal : not offered as a Page method or agent tool.
@@ -110,6 +111,7 @@ class Command:
     words: ModelWords = ModelWords()
     doc: str = ""
     phrase: str = ""
+    also: str = ""
     scope: Literal["page", "browser"] = "page"
     internal: bool = False
     local_params: type[WireModel] | None = None

@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 
 from skillbook.limits import TERMINAL_SECONDS
 
+ALONE = {"next": "true"}
+"""Options that may stand without a value, and what they have then."""
 AT_PLACE = frozenset({"target", "within"})
 """What stands after the verb even where it may be left out."""
 _TYPES: Mapping[str, Any] = {"integer": int, "number": float, "string": str}
@@ -85,6 +87,8 @@ def add_schema(parser: argparse.ArgumentParser, schema: Mapping[str, Any], secre
         label = name.upper().replace("_", "-")
         if not ("action" in options and "type" not in options) and "choices" not in options:
             options.setdefault("metavar", label)
+        if name in ALONE:
+            options |= {"nargs": "?", "const": ALONE[name]}
         if at_place:
             parser.add_argument(name, **options)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any, cast
 
@@ -47,7 +48,7 @@ def tool_verbs() -> Iterator[Verb]:
         if name in _BY_HAND:
             continue
         work = _open if kind_of(tool) == "open" else _extract if kind_of(tool) == "extract" else _do
-        yield Verb(
+        verb = Verb(
             name=verb_name(name),
             help=tool.description,
             arguments=_arguments(tool),
@@ -55,6 +56,9 @@ def tool_verbs() -> Iterator[Verb]:
             rows=kind_of(tool) == "extract",
             on_page=not _names_its_tab(tool),
         )
+        yield verb
+        if name in COMMANDS and COMMANDS[name].also:
+            yield replace(verb, name=verb_name(COMMANDS[name].also))
 
 
 def _names_its_tab(tool: Any) -> bool:

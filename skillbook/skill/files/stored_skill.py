@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Self
 
-from skillbook.errors import InvalidSkill
+from skillbook.errors import InvalidInput, InvalidSkill
 from skillbook.skill.files.prompt_files import SUFFIX, read_prompt_file, write_prompt_file
 from skillbook.skill.files.skill_folder import read_beside, read_skill, write_skill
 from skillbook.skill.files.subskills import with_subskills
@@ -98,7 +98,7 @@ class StoredSkill(ABC):
             self.approve()
         return self._like(self.spec, path)
 
-    def apply(self, patch: Patch) -> Self:
+    def apply(self, patch: Patch | None) -> Self:
         """Make a replay's proposed changes, also in the skill's files.
 
         Parameters
@@ -113,9 +113,13 @@ class StoredSkill(ABC):
 
         Raises
         ------
+        InvalidInput
+            There is no patch, since the run healed nothing.
         InvalidSkill
             The patch is for another version of the skill, or the files changed since it was loaded.
         """
+        if patch is None:
+            raise InvalidInput("there is nothing to apply: the run healed nothing", hint="`if result.patch:`")
         spec = patch.apply_to(self.spec)
         changed = self._like(spec, None, foreign=not self.approved)
         if self.path is None:
