@@ -1,6 +1,7 @@
 """What a frame that pandas made of an extracted one still is: the same rows, some of them, or others.
 
 pandas hands `attrs` on whatever it does with the rows, so that the frame itself must say whether it has them still.
+Of values from several frames, each cell keeps the source that it had.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Selectors of what has rows in it — tables, lists, blocks — which never hold the rows' data.
+"""What is around an element: selectors of what has rows in it — tables, lists, blocks — and words for a person.
 
-Data change: a table that is known by what its first row says is another one tomorrow.
+The selectors never hold the rows' data, which change: a table that is known by its first row is another one tomorrow.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from skillbook.perception.collections.collection import name_of
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import heading_of
 from skillbook.perception.nodes.base_snapshot import Node
+from skillbook.perception.records import record_of
 from skillbook.perception.roles import CELLS, DIALOGS, LANDMARKS, TABLES, words
 from skillbook.perception.selectors.grammar import Name, Selector, Test
 from skillbook.perception.selectors.locator import (
@@ -91,3 +92,26 @@ def _in_parts(base: Selector, node: Node) -> Iterator[Selector]:
             yield replace(base, within=Selector("role", outer.role if is_part else "form", named))
     if frames:
         yield replace(base, frames=frames)
+
+
+_LONGEST = 80
+
+
+def place_of(node: Node) -> str:
+    """The nearest thing around an element that sets it apart."""
+    own, record = clean(node.label), record_of(node)
+    for outer in node.ancestors:
+        role, name = outer.role, clean(outer.name)
+        if record is not None and outer.index == record.index:
+            role, name = record.role, next((text for text in record.texts if text != own), "")
+        elif role not in NAMED or (not name and role not in DIALOGS | LANDMARKS - {"main"}):
+            continue
+        if name and name != own:
+            return f"{role} {_shorten(name)!r}"
+        if not name and role not in ROWS:
+            return role
+    return ""
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -1,4 +1,12 @@
-"""Leaves out of a page's text what a reader can do without: refs that role and name replace, names just above."""
+"""Leaves out of a page's text what a reader can do without.
+
+Refs of elements which role and name, as the text says them, name alone; long names of controls that the line above has
+at the same place::
+
+    - link "Home" | link "Edit" [ref=e17] | link "Edit" [ref=e18]
+    - row [ref=e3]: checkbox "Press Space to select this row" [ref=e4] | Ann
+    - row [ref=e6]: checkbox [ref=e7] | Bob
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watches: what is read or done every so often, what was known of it last, and what it told."""
+"""Watches: what is read or done every so often, when that is due, what was known of it, and what it reported."""
 
 from __future__ import annotations
 
