@@ -115,6 +115,7 @@ def test_a_held_request_is_decided_in_the_panel(world: PanelWorld, model: OpenAI
         expect(waits).to_contain_text("/write/x")
         assert site.app.arrived == []
         expect(waits).to_contain_text("irreversible")
+        expect(approve).to_have_css("background-color", "rgb(179, 38, 30)")
         approve.click()
         panel.get_by_role("button", name="Yes, do it").click()
         expect(panel.locator(".end.good")).to_contain_text("Shown.")

@@ -29,6 +29,8 @@ source.state = replace(source.state, variables=tuple(each.model_dump() for each 
 source._ask(); source.notify()
 """
 
+RED = "rgb(179, 38, 30)"
+
 
 def test_approve_reaches_the_kernel_once(shown: LabNotebook) -> None:
     shown.panel.get_by_role("button", name="Approve", exact=True).dblclick()
@@ -146,6 +148,7 @@ def test_what_cant_be_undone_takes_a_second_approval(lab: Open, way: str) -> Non
     notebook.run(0)
     expect(notebook.panel.locator(".sbp-effect")).to_have_text("irreversible")
     approve = notebook.panel.get_by_role("button", name="Approve", exact=True)
+    expect(approve).to_have_css("background-color", RED)
     press(notebook, "a") if way == "key" else approve.click()
     again = notebook.panel.get_by_role("button", name="Yes, do it: this can't be undone")
     expect(again).to_be_visible()

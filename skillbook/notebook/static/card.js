@@ -56,6 +56,7 @@ export function makeCard({ decide, describe, takesText, targeted, changed, useRe
     bar.classList.remove("sbp-replying");
     const kind = pending.assistance === "question" ? "question" : pending.assistance ? "help" : pending.effect;
     node.className = `sbp-card sbp-is-${kind}`;
+    bar.classList.toggle("sbp-is-irreversible", kind === "irreversible");
     node.hidden = false;
     node.parentElement?.scrollTo(0, 0);
     // Whoever was about to press had read the question before.

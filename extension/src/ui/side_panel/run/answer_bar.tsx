@@ -71,20 +71,21 @@ function Buttons({ view, answer }: Props): React.ReactNode {
       </>
     );
   }
+  const main = question.risk === "irreversible" ? "primary final" : "primary";
   return (
     <>
       {can("approve") &&
         press(
           armed === "approve" ? SURE : edit.dirty ? "Approve as proposed" : "Approve",
           "A",
-          armed === "approve" ? "sure" : edit.dirty ? "" : "primary",
+          armed === "approve" ? "sure" : edit.dirty ? "" : main,
           () => answer.decide("approve"),
         )}
       {can("edit") &&
         press(
           armed === "edit" ? SURE : "Approve edited",
           "E",
-          armed === "edit" ? "sure" : edit.dirty ? "primary" : "",
+          armed === "edit" ? "sure" : edit.dirty ? main : "",
           () => answer.decide("edit"),
           !edit.dirty || !edit.valid,
         )}
