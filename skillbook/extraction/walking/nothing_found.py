@@ -1,7 +1,7 @@
 """Whether a page says that it found nothing: then the rows that it shows are of another list.
 
-A page may also say so with a table of headers only. A search without a result often offers popular things instead, and a
-person sees at once that they are none of what was looked for.
+A page may also say so with a table of headers only. A search without a result often offers popular things instead, and
+a person sees at once that they are none of what was looked for.
 """
 
 from __future__ import annotations
