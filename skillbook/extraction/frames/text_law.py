@@ -86,7 +86,7 @@ class TextLaw:
         self.pages += 1
         for at, text in zip(left, texts_of(snapshot, left), strict=True):
             place = text, snapshot.text_of(max(snapshot.parents[at], 0))
-            if is_loading_text(text) or (scrolled and place in self._seen):
+            if not text or is_loading_text(text) or (scrolled and place in self._seen):
                 continue
             self._seen.add(place)
             self.left += 1

@@ -117,6 +117,10 @@ def _recorded(step: JournalStep, url_after: str) -> RecordedStep:
     )
 
 
+_KEYS = ("keys", "counted")
+"""An address without its query leads to many records."""
+
+
 def _around(step: JournalStep) -> dict[str, str]:
     """What is known of the step's element and its record, as a fingerprint has it; what the export hid is anything."""
     known = {key: step.target[key] for key in ("role", "name") if isinstance(step.target.get(key), str)}
@@ -125,7 +129,7 @@ def _around(step: JournalStep) -> dict[str, str]:
     seen = {key: escape(text) for key, text in known.items() if SCRUBBED not in text}
     for key in PARTS:
         texts = [str(text) for text in step.record.get(key, ())]
-        kept = [text for text in texts if SCRUBBED not in text] if key == "keys" else texts
+        kept = [text for text in texts if SCRUBBED not in text] if key in _KEYS else texts
         if kept:
             seen[key] = write_record([escape(text).replace(SCRUBBED, ANY) for text in kept])
     if step.record.get("place"):
