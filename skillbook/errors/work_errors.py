@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from skillbook.errors.command_errors import DOCS_URL, SkillbookError, docs_page
+from skillbook.errors.command_errors import SkillbookError, docs_page
 
 
 class AgentError(SkillbookError):
@@ -159,7 +159,7 @@ class IncompleteRead(ExtractionError):
 
 class ClusterError(SkillbookError):
     code = "cluster"
-    default_hint = f"see {DOCS_URL}scaling.html"
+    default_hint = f"see {docs_page('scaling')}"
 
 
 class HostUnfit(ClusterError):

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from skillbook.errors import LaunchFailed
+from skillbook.errors import LaunchFailed, docs_page
 from skillbook.launcher.chromium_search import Chromium, browser_environment, find_chromium
 from skillbook.launcher.profile import Profile, extension_path, make_profile
 from skillbook.limits import READ_SECONDS
@@ -205,7 +205,7 @@ class ChromiumProcess:
         if _NO_SANDBOX in tail:
             return LaunchFailed(
                 f"{what}: the browser's sandbox can't start, since this user may make no user namespaces",
-                hint="allow user namespaces: for a container through its seccomp profile (docs/scaling.md, "
+                hint=f"allow user namespaces: for a container through its seccomp profile ({docs_page('scaling')}, "
                 "Containers), else install Debian's package chromium-sandbox",
                 exit_code=code,
                 stderr=tail,

@@ -8,14 +8,12 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import skillbook
 from skillbook.config import load_settings
 from skillbook.errors import (
-    ConfigError,
     InvalidSkill,
     NotAllowed,
     RunInterrupted,
@@ -75,8 +73,6 @@ def map_skill(
     """Run a skill for every row of inputs; see `Skill.map`."""
     import pandas as pd
 
-    if find_spec("distributed") is None:
-        raise ConfigError("skill.map needs Dask", hint='pip install "skillbook[scale]"')
     from skillbook.scale.worker_browser import BrowserPlugin
 
     rows = _records(inputs) if isinstance(inputs, pd.DataFrame) else [dict(row) for row in inputs]

@@ -151,12 +151,10 @@ def check_hosts(address: str, *, launch: bool = True) -> Iterator[tuple[str, Che
 
     address: the scheduler's, such as `tcp://10.0.0.1:8786`.
     launch: also start a browser on each.
-    Raises ClusterError: Dask isn't installed, or there is no worker. ClusterLost : nobody answers there.
+    Raises ClusterError: there is no worker. ClusterLost : nobody answers there.
     """
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ClusterError("Dask isn't installed", hint='pip install "skillbook[scale]"') from None
+    from distributed import Client
+
     try:
         client = Client(address, timeout=CAUSE_SECONDS, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:

@@ -40,7 +40,7 @@ FIELDS = {
 }
 SKILL = "shop-search"
 NEXT_STEPS = (
-    "in a notebook     notebooks/quickstart.ipynb, ten minutes (make lab opens it)",
+    f'in a notebook     pip install "skillbook[lab]", then `jupyter lab` and {docs_page("install")}',
     "beside any page   skillbook serve --launch, then the toolbar's icon and Open panel",
     f"to read           {docs_page('recipes')}",
 )

@@ -282,6 +282,7 @@ def test_a_workflow_yields_progress_and_gives_rows_that_are_paged_sorted_and_kep
         run = ask("run_workflow", tab=tab_of(page), name="prices", inputs={"city": "Berlin"})["run"]
         view = ended(ask, run)
     assert view["state"] == "succeeded"
+    assert (view["title"], view["progress"]) == ("prices", 1.0), "by its name; what is done is done whole"
     assert [step["words"] for step in view["steps"]] == ["begun", "1 of 2"]
     output = view["outputs"][0]
     assert (output["kind"], output["columns"], output["count"]) == ("rows", ["name", "price"], 3)

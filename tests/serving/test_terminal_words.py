@@ -383,3 +383,20 @@ def test_a_command_without_its_words_names_only_those_it_needs() -> None:
     with pytest.raises(ParserExit) as end:
         parse("run")
     assert "are required: skill\n" in f"{end.value.text}\n"
+
+
+def test_an_option_may_stand_alone_and_a_verb_has_the_name_that_is_expected() -> None:
+    given = vars(parser_of(known_verbs()["extract"]).parse_args(["--next", "--json"]))
+    assert (given["next"], given["_json"]) == ("true", True)
+    assert vars(parser_of(known_verbs()["extract"]).parse_args(["--next", "e5"]))["next"] == "e5"
+    assert {"back", "go-back", "forward", "go-forward"} <= known_verbs().keys()
+
+
+@pytest.mark.parametrize("words", [["--json", "status"], ["status", "--json"]])
+def test_json_may_stand_before_the_verb(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[list[str]] = []
+    monkeypatch.setattr(
+        "skillbook.serving.terminal.terminal_client.hand_over", lambda words: given.append(words) or 0
+    )
+    assert cli.main(words) == 0
+    assert given == [["status", "--json"]]

@@ -46,9 +46,12 @@ class WorkflowRun(TaskRun):
         goal: str = "",
         kind: RunKind = "workflow",
     ) -> None:
-        named = goal or workflow.description or workflow.name
         super().__init__(
-            "goal" if goal else kind, named, name="" if goal else workflow.name, inputs=inputs, driver=driver
+            "goal" if goal else kind,
+            goal or workflow.name,
+            name="" if goal else workflow.name,
+            inputs=inputs,
+            driver=driver,
         )
         self.workflow = workflow
         self._given = dict(inputs)
@@ -204,6 +207,8 @@ class WorkflowRun(TaskRun):
             steering = self.steering() if inner.status in {"running", "succeeded", "failed"} else ["stop"]
             shown["can"] = list(dict.fromkeys([*inner.can, *steering]))
             shown["status"] = "paused" if self.is_paused else inner.status
+        if self.is_over and self.status == "succeeded":
+            shown["progress"] = 1.0
         shown["steps"] = (
             [*lines, *(step.model_copy(update={"number": len(lines) + step.number}) for step in inner.steps)]
             if inner is not None
