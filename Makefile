@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # The environment's own programs first: npm is there where the system has no fit Node.
 export PATH := $(BIN):$(PATH)
 
-.PHONY: help demo test test-more flaky test-extension test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills exploration conformance conformance-mcp lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean lock
+.PHONY: help demo test test-more flaky test-extension test-fast test-lowest test-newest check fmt generate bench bench-tools eval skills skill-variations exploration conformance conformance-mcp lab-matrix property fuzz attack soak build extension-zip docs lab extension chromium apps clean lock
 
 help: ## Show these verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -101,6 +101,9 @@ bench: extension chromium apps ## Compare with Playwright
 
 skills: extension chromium apps ## Run built-in skills on applications that others wrote; write docs/builtin_skills_measured.md
 	$(PYTHON) -m benchmarks.skills
+
+skill-variations: extension chromium apps ## Replay skills recorded in three ways on what varies; write docs/skill_variations_measured.md
+	$(PYTHON) -m benchmarks.skill_variations
 
 exploration: extension chromium apps ## Explore sites beside breadth-first search; write docs/exploration_measured.md
 	$(PYTHON) -m benchmarks.exploration

@@ -25,7 +25,14 @@ MAINTAINERS = {
         "conformance.md",
         "faults.md",
     ),
-    *("exploration_measured.md", "lexicon.md", "records_measured.md", "soak.md", "tool_calls_measured.md"),
+    *(
+        "exploration_measured.md",
+        "lexicon.md",
+        "records_measured.md",
+        "skill_variations_measured.md",
+        "soak.md",
+        "tool_calls_measured.md",
+    ),
 }
 """Pages that stay in the repository."""
 REMOTE = re.compile(

@@ -47,7 +47,7 @@ def report(kept: Sequence[Kept]) -> str:
     lines = [
         "# Skills on what varies, measured",
         "",
-        f"Written by `python -m benchmarks.skill_variations` on {date.today()}: {len(tasks)} tasks on "
+        f"Written by `make skill-variations` on {date.today()}: {len(tasks)} tasks on "
         f"{len({app for app, _ in tasks})} applications that others wrote, each recorded by hand, from calls and as "
         f"code: {len(skills)} "
         "skills, replayed without a model.",

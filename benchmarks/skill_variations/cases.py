@@ -242,8 +242,8 @@ CASES = (
         wanted=lambda value, _: [value], dirty=(fill("textbox 'Customer Filter Input'", "Customer 37"),),
     ),
     Case(
-        "open a day", "fullcalendar", "/", "Open the day '10'",
-        (click("link '{}'"),), "10", "20", "45",
+        "open a day", "fullcalendar", "/", "Open the day '15'",
+        (click("link '{}'"),), "15", "20", "45",
         truth="document.querySelector('.fc-toolbar-title').textContent",
         wanted=lambda value, _: f"March {value}, 2026", dirty=(click("button 'Next month'"),),
     ),
