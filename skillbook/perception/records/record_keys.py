@@ -63,9 +63,9 @@ def keys_in(snapshot: BaseSnapshot, span: range) -> list[Piece]:
 
 
 def links_of(texts: Sequence[Piece]) -> list[str]:
-    """Where the links of a record lead."""
-    found = (piece.href for piece in texts if piece.href and piece.rank is not Rank.KEY)
-    return [href for href in dict.fromkeys(found) if not href.lower().startswith("javascript:")]
+    """Where the links of a record lead; a script, or the page's own beginning, is nowhere."""
+    found = dict.fromkeys(piece.href for piece in texts if piece.href and piece.rank is not Rank.KEY)
+    return [href for href in found if not (href.lower().startswith("javascript:") or href.endswith("#"))]
 
 
 def kind_of_key(key: str) -> str:
