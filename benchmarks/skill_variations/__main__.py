@@ -55,7 +55,8 @@ def report(kept: Sequence[Kept]) -> str:
         f"**{len(replays)} replays: {counts['WRONG']} wrong, {counts['needless']} failed needlessly ({share:.1%}; goal "
         f"{_MOST_NEEDLESS:.0%}), {counts['unsure']} sent and not confirmed, {counts['right']} right, "
         f"{counts['refused']} rightly refused.** What is so is read from the application's server, its database or the "
-        "page's own script, never from what skillbook says.",
+        "page's own script, never from what skillbook says. Each row is of the newest run of its skill; not all "
+        "are of one day's build.",
         "",
         f"| application | task | recorded | {' | '.join(VARIATIONS)} |",
         f"|---|---|---|{'---|' * len(VARIATIONS)}",
