@@ -38,7 +38,14 @@ MAINTAINERS = [
             "conformance",
             "exploration_measured",
         ),
-        *("faults", "lexicon", "records_measured", "soak", "tool_calls_measured"),
+        *(
+            "faults",
+            "lexicon",
+            "records_measured",
+            "skill_variations_measured",
+            "soak",
+            "tool_calls_measured",
+        ),
     )
 ]
 """Pages for those who work on skillbook: they stay in the repository, out of the site and its search."""
