@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from skillbook.skill.builtin import BUILTIN, builtin_skill
@@ -26,15 +27,32 @@ def test_every_skill_and_input_is_in_the_table() -> None:
 
 
 def test_the_examples_name_skills_and_inputs_that_there_are() -> None:
-    calls = re.findall(r'sb\.load_skill\("(\w+)"\)\.run\((.*?)\)(?:\.\w+)?$', PAGE, re.MULTILINE)
-    assert len(calls) >= 9
-    for name, arguments in calls:
+    calls = list(_calls())
+    assert len(calls) >= 7
+    for name, given in calls:
         known = builtin_skill(name)
         assert known is not None
-        call = ast.parse(f"run({arguments})", mode="eval").body
-        assert isinstance(call, ast.Call)
-        given = {str(one.arg) for one in call.keywords} - {"choose", "approve", "implied"}
-        known.check(dict.fromkeys(given, "x"))
+        known.check(dict.fromkeys(given - {"choose", "approve", "implied"}, "x"))
+
+
+def _calls() -> Iterator[tuple[str, set[str]]]:
+    """The built-in skills that the page's code runs, and their inputs."""
+    for code in re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL):
+        names: dict[str, str] = {}
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Assign) and (loaded := _loaded(node.value, names)):
+                names[ast.unparse(node.targets[0])] = loaded
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".run"):
+                assert isinstance(node.func, ast.Attribute)
+                if name := _loaded(node.func.value, names):
+                    yield name, {str(one.arg) for one in node.keywords}
+
+
+def _loaded(node: ast.expr, names: dict[str, str]) -> str:
+    """The name of the skill that an expression is; empty for anything else."""
+    found = re.fullmatch(r"sb\.load_skill\('(\w+)'\)", ast.unparse(node))
+    return found[1] if found else names.get(ast.unparse(node), "")
 
 
 def test_the_library_has_them_beside_saved_ones() -> None:
