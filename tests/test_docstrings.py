@@ -10,13 +10,18 @@ import pytest
 from numpydoc.validate import validate
 
 import skillbook as sb
+from skillbook.agents.run.run_tables import StepMetrics
 from skillbook.extraction.frames.accessor import FrameAccessor
+from skillbook.perception.diff.snapshot_diff import SnapshotDiff
 from skillbook.skill.authoring.demonstration import Demonstration
+from skillbook.skill.authoring.from_journal import SavedSession
+from skillbook.skill.consent.granting import ProposedGrant
+from skillbook.skill.hint_library import HintLibrary
 from skillbook.skill.replay.skill_result import SkillResult
 
 CLASSES = (
     sb.Browser, sb.Page, sb.Element, sb.aio.Browser, sb.aio.Page, sb.Snapshot, sb.Run, sb.Skill, SkillResult,
-    Demonstration, FrameAccessor,
+    Demonstration, FrameAccessor, SavedSession, ProposedGrant, HintLibrary, StepMetrics, SnapshotDiff,
 )  # fmt: skip
 MODULES = {
     "aio",

@@ -158,11 +158,28 @@ class HintLibrary:
     ) -> SiteHints:
         """Write hints for an origin, add to those that are on, and switch them on.
 
-        origin: the site's, such as `https://example.com`; an address of it does, too.
-        names: names of controls that have none, by their selectors.
-        pager: the selector of what leads to the next page.
-        ignore: Selectors of parts of the page that aren't its content.
-        crawl_delay: Seconds from one page to the next at least, 30 at most.
+        Parameters
+        ----------
+        origin : str
+            The site's, such as `https://example.com`; an address of it does, too.
+        names : dict of str to str, optional
+            Names of controls that have none, by their selectors.
+        pager : str, optional
+            The selector of what leads to the next page.
+        ignore : iterable of str, optional
+            Selectors of parts of the page that aren't its content.
+        crawl_delay : float, optional
+            Seconds from one page to the next at least, 30 at most.
+
+        Returns
+        -------
+        SiteHints
+            All hints of the origin.
+
+        Raises
+        ------
+        InvalidSkill
+            A selector or name can't be used, or there are hints that nobody has switched on.
         """
         site = origin_of(origin) or origin
         known = SiteHints(origin=site[:300])
@@ -197,7 +214,20 @@ class HintLibrary:
     def add_patch(self, patch: Patch) -> list[SiteHints]:
         """Add a name for each control that a healed step names no more, as its step was recorded with one.
 
-        patch: what `result.patch` is after a run that healed.
+        Parameters
+        ----------
+        patch : Patch
+            What `result.patch` is after a run that healed.
+
+        Returns
+        -------
+        list of SiteHints
+            The hints of the origins concerned; empty if every healed control has a name.
+
+        Raises
+        ------
+        InvalidSkill
+            There are hints that nobody has switched on.
         """
         found: dict[str, dict[str, str]] = {}
         for change in patch.changes:
@@ -208,19 +238,54 @@ class HintLibrary:
         return [self.add(origin, names=names) for origin, names in found.items()]
 
     def on(self, origin: str) -> SiteHints:
-        """Switch the hints of an origin on: you have read what they say now."""
+        """Switch the hints of an origin on: you have read what they say now.
+
+        Parameters
+        ----------
+        origin : str
+            The site's.
+
+        Returns
+        -------
+        SiteHints
+            Its hints.
+
+        Raises
+        ------
+        SkillNotFound, InvalidSkill
+            There are none, or the file is broken.
+        """
         hints = self[origin]
         remember(load_settings().home, digest_of(hints))
         return hints
 
     def off(self, origin: str) -> None:
-        """Switch the hints of an origin off; the file stays."""
+        """Switch the hints of an origin off; the file stays.
+
+        Parameters
+        ----------
+        origin : str
+            The site's.
+
+        Raises
+        ------
+        SkillNotFound, InvalidSkill
+            There are none, or the file is broken.
+        """
         forget(load_settings().home, digest_of(self[origin]))
 
     def is_on(self, hints: SiteHints) -> bool:
         """Whether a person switched on exactly these hints.
 
-        hints: what a file says.
+        Parameters
+        ----------
+        hints : SiteHints
+            What a file says.
+
+        Returns
+        -------
+        bool
+            Whether they are applied.
         """
         return may_run(load_settings().home, digest_of(hints))
 
@@ -249,7 +314,13 @@ class HintLibrary:
         return list(self)
 
     def rows(self) -> list[tuple[str, ...]]:
-        """Origin, state and what they say, as one-line texts."""
+        """Origin, state and what they say, as one-line texts.
+
+        Returns
+        -------
+        list of tuple
+            A row each.
+        """
         return [self._row(entry) for entry in self.entries]
 
     def _row(self, entry: HintEntry) -> tuple[str, ...]:

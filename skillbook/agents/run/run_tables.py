@@ -191,7 +191,20 @@ class StepMetrics:
     def plot(self, *names: str) -> MetricsPlot:
         """Draw metrics over the steps.
 
-        *names: Such as "nodes" and "heap"; by default all that changed.
+        Parameters
+        ----------
+        *names : str
+            Such as "nodes" and "heap"; by default all that changed.
+
+        Returns
+        -------
+        MetricsPlot
+            A notebook shows it; `.svg` is its text.
+
+        Raises
+        ------
+        InvalidParams
+            A metric of that name isn't there.
         """
         figures = self.frame.drop(columns="call")
         unknown = [name for name in names if name not in figures]

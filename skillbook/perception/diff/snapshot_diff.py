@@ -68,7 +68,15 @@ class SnapshotDiff:
     def text(self, budget: int | None = 1000) -> str:
         """The changes as lines that begin with `+`, `-` or `~`; "no change" where there is none.
 
-        budget: tokens it may have, new parts of the page being folded where they are long; None for everything.
+        Parameters
+        ----------
+        budget : int, optional
+            Tokens it may have, new parts of the page being folded where they are long; None for everything.
+
+        Returns
+        -------
+        str
+            The lines.
         """
         lines = _lines_of(self, whole=budget is None)
         if not lines:

@@ -172,8 +172,11 @@ class PageSummary:
     def query(self, text: str, kind: str | None = None, top_k: int = 10) -> list[tuple[float, Entry]]:
         """What fits a text best, with scores, best first; of every action on the page, not only those listed.
 
-        text: what is looked for; alternatives may be separated by "|".
-        kind: "action", "form" or "collection", or what one is for, such as "login", "download" or "filter".
+        Parameters
+        ----------
+        text : what is looked for; alternatives may be separated by "|".
+        kind : "action", "form" or "collection", or what one is for, such as "login", "download" or "filter".
+        top_k : how many at most.
         """
         started = time.perf_counter()
         things = [thing for thing in self._everything if kind is None or kind in _kinds(thing)]

@@ -201,7 +201,18 @@ class WatchStore:
         return made
 
     def remove(self, name: str) -> None:
-        """Forget a watch, and all that it read."""
+        """Forget a watch, and all that it read.
+
+        Parameters
+        ----------
+        name : str
+            The watch's name.
+
+        Raises
+        ------
+        InvalidInput
+            There is none of that name.
+        """
         shutil.rmtree(self.folder / self[name].name)
 
     def keep(self, watch: Watch) -> None:

@@ -32,7 +32,22 @@ class SavedSession(SavedJournal):
     def skill(self, name: str = "session", *, tab: int | None = None) -> Skill:
         """A skill of what was done on a tab, its elements found by their locators; it is not saved yet.
 
-        tab: the tab's number in the session; the one on which most was done, where it is None.
+        Parameters
+        ----------
+        name : str
+            The skill's name.
+        tab : int, optional
+            The tab's number in the session; the one on which most was done, where it is None.
+
+        Returns
+        -------
+        Skill
+            The skill, not saved.
+
+        Raises
+        ------
+        InvalidSkill
+            Nothing was done that could be done again, or what was typed isn't in the file.
         """
         done = [step for step in self.steps if _counts(step)]
         tabs = [step.tab for step in done]
@@ -50,8 +65,28 @@ class SavedSession(SavedJournal):
         The file may be anybody's: like every foreign skill, it first needs `session.skill().approve()`. Steps that
         can't be undone need an approval as those of every skill; secrets are typed by their names.
 
-        page: a `Page` of either twin.
-        **options: for `Skill.run`, such as `approve`, `start` and `raise_on_error`.
+        Parameters
+        ----------
+        page : object
+            A `Page` of either twin.
+        tab : int, optional
+            See `skill`.
+        **options : object
+            For `Skill.run`, such as `approve`, `start` and `raise_on_error`.
+
+        Returns
+        -------
+        SkillResult
+            What the replay did.
+
+        Raises
+        ------
+        InvalidSkill
+            See `skill`.
+        SkillNotApproved
+            Nobody has approved these steps.
+        NotAllowed
+            A secret has no value.
         """
         return self.skill(tab=tab).run(page, **options)
 

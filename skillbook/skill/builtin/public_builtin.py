@@ -78,20 +78,44 @@ class Builtin:
     ) -> SkillResult:
         """Run the skill on a page and block until its effects are verified.
 
-        page: a page of `sb.launch()`, `sb.connect()` or their async versions.
-        *unnamed: Nothing: inputs and model are given by name.
-        model: Decides which control is meant if the page has several; it can only look. By default no model does.
-        inputs: the inputs' values.
-        empty: {"refuse", "default"} "default" takes the default for values that are blank (None, nan), which are
-            refused otherwise.
-        choose: the ref of a control by its slot, if the page has several: `choose={"field": "e12"}`.
-        chooser: Decides in the model's place.
-        approve: Gets a question in words before what running the skill doesn't approve by itself. Running it approves
-            what it is for, on the page's own site: that `login` sends the password, say.
-        implied: False asks about that too.
-        raise_on_error: Raise what ended the run, rather than return it as `result.error`.
-        progress: Called after each step with its outcome.
-        **more: the inputs' values by keyword.
+        Parameters
+        ----------
+        page : Page
+            A page of `sb.launch()`, `sb.connect()` or their async versions.
+        *unnamed : object
+            Nothing: inputs and model are given by name.
+        model : str, BaseChatModel or False, optional
+            Decides which control is meant if the page has several; it can only look. By default no model does.
+        inputs : dict, optional
+            The inputs' values.
+        empty : {"refuse", "default"}
+            "default" takes the default for values that are blank (None, nan), which are refused otherwise.
+        choose : dict, optional
+            The ref of a control by its slot, if the page has several: `choose={"field": "e12"}`.
+        chooser : function, optional
+            Decides in the model's place.
+        approve : function, optional
+            Gets a question in words before what running the skill doesn't approve by itself. Running it
+            approves what it is for, on the page's own site: that `login` sends the password, say.
+        implied : bool
+            False asks about that too.
+        raise_on_error : bool
+            Raise what ended the run, rather than return it as `result.error`.
+        progress : function, optional
+            Called after each step with its outcome.
+        **more : object
+            The inputs' values by keyword.
+
+        Returns
+        -------
+        SkillResult
+            `error` is `CannotBind` if the page has no such control, or several, and nothing was done;
+            `ReplayFailed` if it was done and the page doesn't show what it was for.
+
+        Raises
+        ------
+        MissingInput, InvalidInput, ModelNotConfigured
+            Before anything is done.
         """
         model = named_model(self.name, self.inputs, unnamed, model)
         run = self._prepare(

@@ -36,8 +36,21 @@ class ProposedGrant:
     def confirm(self, *, expect: str = "") -> Grant:
         """Put the grant in force.
 
-        expect: what the step acts on, such as "Delete". Code that can't show you the sentence first has to say it: a
+        Parameters
+        ----------
+        expect : str
+            What the step acts on, such as "Delete". Code that can't show you the sentence first has to say it: a
             script, and the cell that proposed the grant.
+
+        Returns
+        -------
+        Grant
+            The grant; `sb.grants` lists it.
+
+        Raises
+        ------
+        NotAllowed
+            Nobody can have read the sentence, or the step acts on something else.
         """
         cell = hooks.running_cell()
         if not expect and (cell is None or cell == self._cell):
