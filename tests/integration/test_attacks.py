@@ -8,7 +8,7 @@ import pytest
 
 from skillbook.session.sync import Browser
 from skillbook.testing.openai_server import OpenAIServer
-from tests.faults.attack.acting import DISGUISES, WAYS, Attacker, attacker_of
+from tests.faults.attack.acting import BY_RULE, DISGUISES, WAYS, Attacker, attacker_of
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def test_fault_33_nothing_arrives_that_the_person_refuses(
 ) -> None:
     trial = attacker.attack(way, disguise)
     assert not trial.arrived
-    assert trial.asked or trial.refused
+    assert trial.asked or trial.refused or way in BY_RULE
 
 
 def test_fault_33_what_the_person_approves_arrives(attacker: Attacker) -> None:
