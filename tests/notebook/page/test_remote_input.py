@@ -92,7 +92,7 @@ async def test_the_picture_follows_until_nobody_does_anything(rig: Rig) -> None:
         shots.put_nowait(None)
 
     watcher.refresh_picture = refresh_picture  # type: ignore[method-assign]
-    person = RemoteInput(lambda: page, watcher, lambda: None, frame_seconds=0.001, idle_seconds=0.05)
+    person = RemoteInput(lambda: page, watcher, lambda: None, frame_seconds=0.001, idle_seconds=0.5)
     person.take({"on": True, "events": []})
     await asyncio.wait_for(shots.get(), 5)
     await asyncio.wait_for(shots.get(), 5)
