@@ -167,8 +167,12 @@ class Gateway:
         )
         answer = await self.stopping.watch(lambda: self.bridge.request(body, seconds_left(action.timeout)))
         masked = self.secrets.redact_data(answer)
-        # A short secret's letters stand by chance among those of an image; what an image shows was hidden in the page.
-        return {**masked, "data": answer["data"]} if call.spec.captures_image else masked
+        # A short secret's letters stand by chance among those of an image, and in what the browser calls an act. What
+        # an image shows was hidden in the page, and the page has no part in that name.
+        own = {"act", "data"} if call.spec.captures_image else {"act"}
+        if not isinstance(answer, dict) or not own & answer.keys():
+            return masked
+        return {**masked, **{name: answer[name] for name in own & answer.keys()}}
 
     def _note_typed(self, text: str) -> str:
         self.secrets.note_typed(text)

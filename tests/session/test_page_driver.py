@@ -55,6 +55,15 @@ async def test_an_action_tells_what_changed(rig: Rig) -> None:
     assert result.changed
 
 
+async def test_a_short_secret_is_not_masked_in_the_name_of_an_act(rig: Rig) -> None:
+    page = await rig.open()
+    rig.driver.gateway.secrets.add("PIN", "4711", origins=["http://site.test"])
+    rig.extension.handlers["click"] = lambda params, tab: {**outcome(), "act": "1795994711085"}
+    result = await page.act("click", "button 'Save'")
+    assert result.target is not None
+    assert page.acts.current.place_of(1795994711085) == 0
+
+
 async def test_a_selector_waits_until_the_page_shows_it(rig: Rig) -> None:
     page = await rig.open()
 
