@@ -36,10 +36,10 @@ from tests.agents.steps import settle
 from tests.shown import after_reading
 from tests.trees import snapshot
 
-# An example is a whole run: an ordinary test run tries a hundred of each, `make property` five hundred.
+# An example is a whole run: an ordinary test run tries twenty of each, `make property` five hundred.
 often = settings(
     deadline=None,
-    max_examples=max(40, settings().max_examples),
+    max_examples=max(20, settings().max_examples),
     suppress_health_check=[HealthCheck.too_slow],
 )
 words = st.text("abcdefghij ", min_size=1, max_size=20).map(lambda text: " ".join(text.split())).filter(bool)

@@ -103,6 +103,7 @@ def test_a_changed_prompt_says_what_changed(recorded: Any) -> None:
     assert made["steps"] == []
 
 
+@pytest.mark.more
 def test_a_request_that_is_not_there_is_blocked_and_reported(recorded: Any) -> None:
     folder, url, _ = recorded
     made = kernel(folder, {}, url=url, goal=GOAL, mode="replay", click="button 'Refresh rates'")

@@ -65,6 +65,7 @@ def shop() -> Iterator[Site]:
         yield site
 
 
+@pytest.mark.more
 async def test_a_runs_skill_gives_the_same_in_playwright(
     start_cells: Callable[..., Any], shop: Site, open_page: Callable[[str], Page]
 ) -> None:

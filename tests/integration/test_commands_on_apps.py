@@ -69,6 +69,7 @@ def test_command(
     case(open_page(addresses(place)), tmp_path)
 
 
+@pytest.mark.more
 def test_both_engines_read_a_desktop_like_application(
     addresses: Callable[[str], str], open_page: Callable[[str], Page]
 ) -> None:

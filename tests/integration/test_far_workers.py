@@ -102,6 +102,7 @@ def test_an_interrupt_ends_it_and_says_what_is_done(cluster: FarCluster, client:
     assert list(status.values()).count("cancelled") >= 12 - 2 - 4
 
 
+@pytest.mark.more
 def test_a_failed_row_brings_its_steps_and_robots_txt_is_read_once_for_all(
     client: Client, shop: Shop
 ) -> None:

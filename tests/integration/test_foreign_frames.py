@@ -43,6 +43,7 @@ def width_of(png: bytes) -> int:
     return int(struct.unpack(">I", png[16:20])[0])
 
 
+@pytest.mark.more
 async def test_fault_38_a_frame_of_another_extension_breaks_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,6 +58,7 @@ def change(tmp_path: Path, html: str) -> None:
     (tmp_path / "site/files.html").write_text(html)
 
 
+@pytest.mark.more
 async def test_the_person_presses_what_the_step_means_and_the_patch_has_it(
     person_browser: Browser, page: Page, skill: Skill, tmp_path: Path
 ) -> None:

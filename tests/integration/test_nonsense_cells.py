@@ -156,6 +156,7 @@ def assert_all_is_sound(run: Run, page: Page, url: str) -> None:
     assert again.frame.skillbook.source(0, "title").text == "Aurora Desk Lamp"
 
 
+@pytest.mark.more
 def test_a_few_cells_of_nonsense_break_nothing(browser: Browser) -> None:
     assert sum(write_nonsense(browser, 6, 3).values()) == 6
 

@@ -62,6 +62,7 @@ def test_swagger_uis_operations_as_a_data_frame(swagger: Site, open_page: Open) 
     assert checksum(frame.set_axis(["method", "path", "summary"], axis=1)) == OPERATIONS
 
 
+@pytest.mark.more
 def test_shoelaces_form_through_its_shadow_roots(
     shoelace: Site, open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

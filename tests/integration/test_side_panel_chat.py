@@ -103,6 +103,7 @@ def test_the_chat_skill_runs_by_a_click(
     assert len(known) == 95
 
 
+@pytest.mark.more
 def test_a_twin_is_recorded_in_the_panel_and_reads_another_chat(
     panel: PlaywrightPage, page: PlaywrightPage, chat: Site, model: OpenAIServer
 ) -> None:
