@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
@@ -12,11 +13,13 @@ from rich.console import Console
 from benchmarks.apps import APPS
 from benchmarks.measures import ALONE, PER_PAGE
 from benchmarks.peers import start_peers
-from benchmarks.report import describe_machine, keep, read_json, show, write_docs, write_json
+from benchmarks.report import KEPT, describe_machine, keep, read_json, show, slower, write_docs, write_json
 from benchmarks.runner import Plan, Results, run
 from benchmarks.sites import Sites
-from benchmarks.states import States, compare_states
 from skillbook.testing.site import serve_folder
+
+FENCE = 0.15
+"""How much of a ratio may be lost before the nightly run fails."""
 
 
 def main() -> int:
@@ -24,10 +27,10 @@ def main() -> int:
     options = _options()
     console = Console()
     if options.read:
-        results, states, machine = read_json(options.read)
+        results, machine = read_json(options.read)
         show(results, console)
         if options.write_docs:
-            write_docs(*keep(results, states, machine))
+            write_docs(*keep(results, machine))
         return 0
     plan = Plan(options.only, options.sizes, options.rounds)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
@@ -36,20 +39,31 @@ def main() -> int:
             machine = describe_machine(peers.version)
             sites = Sites(folder, site.url)
 
-            def save(results: Results, states: States | None = None) -> None:
+            def save(results: Results) -> None:
                 if options.json:
-                    write_json(options.json, results, states, machine)
+                    write_json(options.json, results, machine)
 
             results = run(plan, peers, sites, console, save)
-            save(results)
-            states = (
-                compare_states(peers, sites, plan.sizes, options.rounds, console) if options.peers else None
-            )
+            lost = _lost(results, lambda: run(plan, peers, sites, console, save)) if options.fence else []
     show(results, console)
-    save(results, states)
+    save(results)
     if options.write_docs:
-        write_docs(*keep(results, states, machine))
-    return 0
+        write_docs(*keep(results, machine))
+    for line in lost:
+        console.print(line, markup=False)
+    return 1 if lost else 0
+
+
+def _lost(results: Results, again: Callable[[], Results]) -> list[str]:
+    """What is slower beside its peer than when it was kept, each time of three: once may be the machine."""
+    kept, _ = read_json([KEPT])
+    lost = slower(results.figures, kept.figures, FENCE)
+    for _ in range(2):
+        if not lost:
+            break
+        still = {line.partition(":")[0] for line in slower(again().figures, kept.figures, FENCE)}
+        lost = [line for line in lost if line.partition(":")[0] in still]
+    return lost
 
 
 def _options() -> argparse.Namespace:
@@ -61,7 +75,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=5, help="how often each is timed, in turns")
     parser.add_argument(
-        "--peers", action="store_true", help="also browser-use and agent-browser, each in its place"
+        "--fence", action="store_true", help=f"fail where a ratio is {FENCE:.0%} worse than the kept one"
     )
     parser.add_argument("--json", type=Path, help="write every figure to this file")
     parser.add_argument(

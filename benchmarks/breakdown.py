@@ -75,6 +75,28 @@ def break_down(tab: Tab) -> Breakdown:
     )
 
 
+_BARE = """() => {
+  const began = performance.now();
+  let seen = 0;
+  for (const element of document.querySelectorAll("*")) {
+    const style = getComputedStyle(element);
+    const read = [style.display, style.visibility, style.opacity, style.position, style.overflow, style.cursor];
+    const box = element.getBoundingClientRect();
+    seen += read.length + style.pointerEvents.length + (box.width > 0) + element.checkVisibility();
+  }
+  return performance.now() - began;
+}"""
+
+
+def bare_loop(tab: Tab) -> float:
+    """Milliseconds of a loop that reads visibility, seven style properties and the box of every element."""
+    took = []
+    for _ in range(_ROUNDS):
+        tab.reload()
+        took.append(float(tab.theirs.evaluate(_BARE)))
+    return median(took)
+
+
 def _script_times(profile: dict[str, Any]) -> Counter[str]:
     """Milliseconds of the extension's script by the DOM function that it is in."""
     nodes = {node["id"]: node for node in profile["nodes"]}

@@ -40,6 +40,11 @@ class Figure:
     peer: str = "Playwright"
 
     @property
+    def key(self) -> tuple[str, str, str]:
+        """What it is a figure of."""
+        return self.measure, self.page, self.peer
+
+    @property
     def ratio(self) -> float:
         """What is held against the goal."""
         if self.theirs is None or self.kind in {"at most", "at least"}:

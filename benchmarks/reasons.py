@@ -16,38 +16,33 @@ _HOPS = (
     "a call of its own."
 )
 _FILL = (
-    "the text goes in as from a keyboard, and the call waits for a frame to see that the field keeps it; Playwright "
-    "sets the value by script and doesn't look again. Since most of these were measured, a fill takes four trips to "
-    "the page instead of six: readiness and focus, the text, the check, and what the page made of it."
+    "the text goes in as from a keyboard, and the call looks whether the field keeps it; Playwright sets the value by "
+    "script and doesn't look again. A fill takes four trips to the page: readiness and focus, the text, the check, and "
+    "what the page made of it."
+)
+_TWICE = (
+    "the second call waits until what the first one caused is over, so that it acts on the record that it was asked "
+    "for; Playwright's doesn't."
 )
 _WALK = "no event reports a value that a script set, so every snapshot walks its documents; only differences are sent."
 _KEYS = (
     "before a key is sent, the field must have the focus and be the judged one; each such look is a trip by the "
-    "extension's worker to the page. Since most of these were measured, typed text costs two trips fewer."
+    "extension's worker to the page."
 )
 _ELSE = {
     "snapshot of an unchanged page": _WALK,
     "click by ref and see what it changed": _WALK,
-    "three fields by selector": _FILL,
+    "walk in the page": "it also names each element and reads attributes, listeners and records.",
     "terminal: first command after a start": (
         "the page was opened the moment before, and its first snapshot waits until it rests."
     ),
-    "fill and get text by selector": _FILL,
-    "type by ref": _KEYS,
-    "type by selector": _KEYS,
     "press by ref": _KEYS,
     "press by selector": _KEYS,
-    "hover by ref, beside another driver": (
-        "the element is scrolled to, must stand still and is hit-tested before the pointer goes there."
-    ),
-    "fill by ref, beside another driver": _FILL,
     "time of the default text": (
         "every mark of an omission counts and names what it stands for, and what is on the screen goes first: all "
-        "lines are made before any is left out, so a smaller budget saves next to nothing: 0.1 s of the kernel's "
-        "time for 10,000 elements, with 4,000 tokens as without a limit."
+        "lines are made before any is left out, so a smaller budget saves next to nothing."
     ),
     "tokens of the full text": "names and texts make up most of it, and cost both the same.",
-    "diff after a click": "new content must be described in full, and the click brings much of it.",
     "replay of a saved skill": (
         "before rows are read, and after each step, what the step caused must be over: requests, timers and "
         "messages of the page. A script written for this page reads at once. On slow sites it weighs less."
@@ -59,34 +54,28 @@ _ELSE = {
     "table to DataFrame": (
         "half of it is the page's: visibility, style, box and ref of every cell, so that each can be shown and acted "
         "on later. The other half is Python's: headers, spans, groups, sums and types. `page.content()` returns markup."
-        " Since this was measured, rows of texts come as columns in one message, placed by one box a row, and the "
-        "browser's part of 10,000 x 6 cells takes 0.2 to 0.4 s of a processor where it took 0.8 to 1.6 s at the first "
-        "reading. Python's part is about what `pandas.read_html` takes in all: types, units and dates are read too."
     ),
     "table to DataFrame: memory at the highest": (
         "every cell is an object that knows its text, its snapshot and its place there, so that it can be shown and "
         "acted on later, and each node has its box; markup has neither."
     ),
-    "memory that the browser grows by with a snapshot": (
-        "nearly all of it is garbage, which the browser frees when it likes: the row below is what is kept."
-    ),
     "click by the same selector": (
         "what a click requested is reported within 0.1 s; until that is known, the same selector may name the record "
         "before, as on pages that show one after another."
     ),
+    "check and uncheck by ref": _TWICE,
+    "check and uncheck by selector": _TWICE,
     "get text by ref": _HOPS,
     "get text by selector": _HOPS,
     "is_visible by ref": _HOPS,
     "is_visible by selector": _HOPS,
     "fill by ref": _FILL,
     "fill by selector": _FILL,
-    "fill and click by ref": _FILL,
     "virtual grid to DataFrame": _SCREENS,
     "virtual grid: named columns": _SCREENS,
     "longest task of a snapshot": (
         "a document's walk is one task, since one that yields would see two states of a page; garbage collection falls "
-        "into it. Half of it is spent in the browser's own answers: boxes, styles, visibility, attributes. Each answer "
-        "of the debugger (listeners, internals of custom elements) is a task, too."
+        "into it. Half of it is spent in the browser's own answers: boxes, styles, visibility, attributes."
     ),
 }
 
@@ -97,8 +86,6 @@ def reason(figure: Figure, breakdowns: Sequence[Breakdown]) -> str:
         parts = next((one for one in breakdowns if one.page == figure.page), None)
         if parts:
             return _largest(parts)
-    if figure.measure.startswith("snapshot after"):
-        return "the browser lays out the changed page, and the difference is computed after the walk."
     return _ELSE.get(figure.measure, "no single cause is known.")
 
 

@@ -23,7 +23,6 @@ from benchmarks.figures import Figure
 from benchmarks.reasons import reason
 from benchmarks.runner import Results
 from benchmarks.sites import ROOT
-from benchmarks.states import State, States
 
 DOCS = ROOT / "docs"
 CHART = "images/benchmarks.svg"
@@ -39,21 +38,43 @@ def describe_machine(browser: str) -> str:
     return f"{os.cpu_count()} cores, {gigabytes:.0f} GiB memory, Chromium {browser}{load}"
 
 
-def with_median(figures: Sequence[Figure]) -> list[Figure]:
-    """The figures, and the median of how much faster full snapshots of real pages are."""
+def with_derived(figures: Sequence[Figure]) -> list[Figure]:
+    """The figures, and those of several pages: full snapshots of real ones, and a click as pages grow."""
+    found = list(figures)
     ratios = [
         one.ratio for one in figures if one.measure == "full snapshot" and not one.page.endswith("elements")
     ]
-    if not ratios:
-        return list(figures)
-    note = f"median of {len(ratios)} pages"
-    faster = Figure("full snapshot, median", "real pages", median(ratios), None, "×", "at least", 3, note)
-    return [*figures, faster]
+    if ratios:
+        note = f"median of {len(ratios)} pages"
+        found.append(
+            Figure("full snapshot, median", "real pages", median(ratios), None, "×", "at least", 2, note)
+        )
+    clicks = {one.page: one.ours for one in figures if one.measure == "click by ref"}
+    small, large = clicks.get("100 elements"), clicks.get("10,000 elements")
+    if small and large:
+        found.append(
+            Figure("click by ref", "10,000 elements", large, small, "ms", "share", 1.5, "", "100 elements")
+        )
+    return found
+
+
+def slower(figures: Sequence[Figure], kept: Sequence[Figure], most: float) -> list[str]:
+    """What is said of each comparison that lost more than a share of what it was when it was kept."""
+    before = {one.key: one for one in kept}
+    found = []
+    for one in figures:
+        was = before.get(one.key)
+        if was is None or one.theirs is None or one.kind not in {"faster", "share"} or not was.ratio:
+            continue
+        lost = was.ratio / one.ratio if one.kind == "faster" else one.ratio / was.ratio
+        if lost > 1 + most:
+            found.append(f"{one.measure}, {one.page}: {one.shown_ratio}, kept was {was.shown_ratio}")
+    return found
 
 
 def show(results: Results, console: Console) -> None:
     """Print the comparison."""
-    figures = with_median(results.figures)
+    figures = with_derived(results.figures)
     table = Table(title="skillbook against its peers, one run, one browser")
     for name in ("figure", "page", "skillbook", "peer", "ratio", "goal", ""):
         table.add_column(name, justify="left" if name in {"figure", "page"} else "right")
@@ -77,20 +98,19 @@ def show(results: Results, console: Console) -> None:
     console.print(f"{reached} of {len(figures)} figures met")
 
 
-def write_json(path: Path, results: Results, states: States | None, machine: str) -> None:
+def write_json(path: Path, results: Results, machine: str) -> None:
     """Every figure, for a program."""
     data: dict[str, Any] = {
         "machine": machine,
         "figures": [figure.to_dict() for figure in results.figures],
         "breakdowns": [asdict(each) for each in results.breakdowns],
         "skipped": results.skipped,
-        "states": asdict(states) if states else None,
     }
     path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def read_json(paths: Sequence[Path]) -> tuple[Results, States | None, str]:
-    """What `write_json` wrote: results, states and machine; a later file's figures replace an earlier's."""
+def read_json(paths: Sequence[Path]) -> tuple[Results, str]:
+    """What `write_json` wrote: results and machine; a later file's figures replace an earlier's."""
     merged: dict[str, Any] = {}
     figures: dict[tuple[str, str, str], Figure] = {}
     breakdowns: dict[str, Breakdown] = {}
@@ -98,31 +118,27 @@ def read_json(paths: Sequence[Path]) -> tuple[Results, States | None, str]:
         data = json.loads(path.read_text(encoding="utf-8"))
         for each in data["figures"]:
             figure = Figure(**{name: value for name, value in each.items() if name not in {"ratio", "met"}})
-            figures[figure.measure, figure.page, figure.peer] = figure
+            figures[figure.key] = figure
         for each in data["breakdowns"]:
             breakdowns[each["page"]] = Breakdown(
                 **{**each, "functions": tuple(map(tuple, each["functions"]))}
             )
-        merged = (
-            {"states": None} | merged | {name: value for name, value in data.items() if value is not None}
-        )
-    rows = merged["states"]
-    states = rows and States([State(**row) for row in rows["rows"]], rows["missing"])
+        merged |= data
     results = Results(list(figures.values()), list(breakdowns.values()), merged["skipped"])
-    return results, states, merged["machine"]
+    return results, merged["machine"]
 
 
-def keep(results: Results, states: States | None, machine: str) -> tuple[Results, States | None, str]:
+def keep(results: Results, machine: str) -> tuple[Results, str]:
     """Put what was measured in the place of what was measured before, and give all of it."""
     with TemporaryDirectory() as folder:
         fresh = Path(folder) / "fresh.json"
-        write_json(fresh, results, states, machine)
+        write_json(fresh, results, machine)
         every = read_json([KEPT, fresh] if KEPT.exists() else [fresh])
     write_json(KEPT, *every)
     return every
 
 
-def write_docs(results: Results, states: States | None, machine: str) -> None:
+def write_docs(results: Results, machine: str) -> None:
     """docs/benchmarks.md and its chart."""
     (DOCS / "images").mkdir(parents=True, exist_ok=True)
     bars = [
@@ -131,12 +147,12 @@ def write_docs(results: Results, states: States | None, machine: str) -> None:
         if one.theirs and one.kind in {"faster", "share"}
     ]
     (DOCS / CHART).write_text(render_chart(bars, "How far each figure is from its goal"), encoding="utf-8")
-    text = "\n".join(_document(results, states, machine))
+    text = "\n".join(_document(results, machine))
     (DOCS / "benchmarks.md").write_text(text.rstrip() + "\n", encoding="utf-8")
 
 
-def _document(results: Results, states: States | None, machine: str) -> Iterator[str]:
-    figures = with_median(results.figures)
+def _document(results: Results, machine: str) -> Iterator[str]:
+    figures = with_derived(results.figures)
     met = sum(figure.met for figure in figures)
     yield f"""# Benchmarks
 
@@ -177,8 +193,6 @@ journal), and the join to a `Snapshot` in Python.
 |---|---:|---:|---:|---:|---:|---:|---|"""
         for cells in _breakdown_rows(results):
             yield f"| {' | '.join(cells)} |"
-    if states:
-        yield from states.document()
     yield from _tool_calls()
     yield from _noted(figures)
     yield """

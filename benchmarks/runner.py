@@ -11,13 +11,12 @@ from rich.console import Console
 from rich.markup import escape
 
 from benchmarks.apps import APPS, NotInstalled, serve_app
-from benchmarks.breakdown import Breakdown, break_down
+from benchmarks.breakdown import Breakdown, bare_loop, break_down
 from benchmarks.figures import Figure
-from benchmarks.measures import ALONE, PER_PAGE
+from benchmarks.measures import ALONE, NOT_BY_DEFAULT, PER_PAGE
 from benchmarks.pages import write_page
 from benchmarks.peers import Peers, Tab
 from benchmarks.sites import Sites
-from benchmarks.states import NotThere
 from skillbook.errors import SkillbookError
 
 
@@ -54,7 +53,7 @@ class Plan:
     def wants_measure(self, name: str) -> bool:
         """Whether to take it."""
         named = [one for one in self.only if one in PER_PAGE or one in ALONE or one == "breakdown"]
-        return not named or name in named
+        return name in named if named else name not in NOT_BY_DEFAULT
 
     def wants_app(self, name: str) -> bool:
         """Whether to measure on it."""
@@ -100,7 +99,19 @@ def _measure_page(plan: Plan, tab: Tab, console: Console, results: Results) -> N
                 _add(measure(tab), console, results)
     if plan.wants_measure("breakdown"):
         with _noting(f"breakdown on {tab.label}", console, results):
-            results.breakdowns.append(break_down(tab))
+            results.breakdowns.append(parts := break_down(tab))
+            walk = Figure(
+                "walk in the page",
+                tab.label,
+                parts.script,
+                bare_loop(tab),
+                "ms",
+                "share",
+                2.0,
+                "",
+                "a bare loop",
+            )
+            _add(iter([walk]), console, results)
 
 
 def _add(figures: Iterator[Figure], console: Console, results: Results) -> None:
@@ -121,7 +132,7 @@ def _noting(what: str, console: Console, results: Results) -> Iterator[None]:
     """One failed measure doesn't end the run; the report says that it is missing."""
     try:
         yield
-    except (NotInstalled, NotThere, AssertionError, SkillbookError, Error, TimeoutError) as error:
+    except (NotInstalled, AssertionError, SkillbookError, Error, TimeoutError) as error:
         reason = " ".join(str(error).split())[:300]
         results.skipped[what] = f"{type(error).__name__}: {reason}"
         console.print(f"  [yellow]–[/] {what}: {escape(results.skipped[what])}", highlight=False)

@@ -13,7 +13,7 @@ from benchmarks import report
 from benchmarks.chart import Bar, render_chart
 from benchmarks.figures import Figure, race, tokens
 from benchmarks.measures.texts import peer_elements, share
-from benchmarks.report import with_median
+from benchmarks.report import with_derived
 from benchmarks.runner import Results
 
 
@@ -82,15 +82,35 @@ def test_the_chart_is_xml_and_has_every_bar() -> None:
 def test_the_median_of_real_pages_is_a_figure() -> None:
     pages = {"1,000 elements": 90.0, "swagger": 20.0, "shoelace": 10.0, "pydocs": 50.0}
     figures = [Figure("full snapshot", page, 10.0, time, "ms", "faster", 1) for page, time in pages.items()]
-    found = with_median(figures)[-1]
-    assert (found.page, found.ratio, found.met) == ("real pages", 2.0, False)
-    assert with_median(figures[:1]) == figures[:1]
+    found = with_derived(figures)[-1]
+    assert (found.page, found.ratio, found.met) == ("real pages", 2.0, True)
+    assert with_derived(figures[:1]) == figures[:1]
 
 
 def test_a_figure_takes_the_place_of_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "KEPT", tmp_path / "measured.json")
     one, other = (Figure(name, "page", 10.0, None, "ms", "at most", 20.0) for name in ("one", "other"))
-    report.keep(Results([one, other], [], {}), None, "a slow machine")
-    kept, _, machine = report.keep(Results([replace(one, ours=5.0)], [], {}), None, "a quick machine")
+    report.keep(Results([one, other], [], {}), "a slow machine")
+    kept, machine = report.keep(Results([replace(one, ours=5.0)], [], {}), "a quick machine")
     assert [(figure.measure, figure.ours) for figure in kept.figures] == [("one", 5.0), ("other", 10.0)]
     assert machine == "a quick machine"
+
+
+def test_a_click_on_a_large_page_stands_beside_one_on_a_small_page() -> None:
+    figures = [
+        Figure("click by ref", page, time, 50.0, "ms", "share", 1.2)
+        for page, time in {"100 elements": 20.0, "10,000 elements": 32.0}.items()
+    ]
+    found = with_derived(figures)[-1]
+    assert (found.peer, found.ratio, found.met) == ("100 elements", 1.6, False)
+
+
+def test_what_lost_more_than_the_fence_is_named() -> None:
+    kept = [
+        Figure("click by ref", "page", 10.0, 20.0, "ms", "share", 1.2),
+        Figure("full snapshot", "page", 10.0, 30.0, "ms", "faster", 2),
+        Figure("tokens", "page", 10.0, None, "tokens", "at most", 20),
+    ]
+    assert not report.slower([replace(one, ours=11.0) for one in kept], kept, 0.15)
+    lost = report.slower([replace(one, ours=12.0) for one in kept], kept, 0.15)
+    assert lost == ["click by ref, page: 60%, kept was 50%", "full snapshot, page: 2.5×, kept was 3.0×"]
