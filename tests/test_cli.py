@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
@@ -131,3 +132,39 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
             cli.main([entry.name, "--help"])
         assert caught.value.code == 0
         assert entry.help.lower() in capsys.readouterr().out.lower()
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        (["doctor", "--no-launch"], "checks"),
+        (["skills"], "skills"),
+        (["grants"], "grants"),
+        (["watch"], "watches"),
+        (["workflow"], "workflows"),
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_lists_are_json_for_programs(
+    words: list[str], key: str, first: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = cli.main(["--json", *words] if first else [*words, "--json"])
+    said = json.loads(capsys.readouterr().out)
+    assert said["ok"] is (code == 0)
+    assert isinstance(said[key], list)
+
+
+def test_an_error_is_json_in_the_words_of_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path))
+    assert cli.main(["watch", "--remove", "none", "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said == {
+        "ok": False,
+        "error": {
+            "code": "invalid_input",
+            "message": "there is no watch 'none'",
+            "hint": "`skillbook watch` lists them",
+        },
+    }

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import json
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skillbook.cli.late_imports import ShowVersion, escape, new_console, new_grid, new_table
+from skillbook.cli.subcommand_options import (
+    completion_arguments,
+    demo_arguments,
+    doctor_arguments,
+    evaluate_arguments,
+    grants_arguments,
+    nbtest_arguments,
+    run_arguments,
+    serve_arguments,
+    skills_arguments,
+    watch_arguments,
+    workflow_arguments,
+)
 from skillbook.errors import IncompleteRead, InvalidInput, SkillbookError, docs_page
-from skillbook.mcp_server.mcp_options import add_limits, add_options
+from skillbook.mcp_server.mcp_options import add_options
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,6 +47,15 @@ class Subcommand:
     help: str
     handle: Handler
     arguments: Callable[[argparse.ArgumentParser], None] = lambda parser: None
+    gives_json: bool = False
+
+
+def _say(args: argparse.Namespace, console: Console, data: Mapping[str, Any], shown: Any) -> None:
+    """Print what a command found: for a program where JSON is wanted, else as it is shown."""
+    if args.json:
+        print(json.dumps({"ok": True, **data}, ensure_ascii=False, default=str))  # noqa: T201 - for a program
+    else:
+        console.print(shown, soft_wrap=True)
 
 
 def doctor(args: argparse.Namespace, console: Console) -> int:
@@ -40,19 +63,25 @@ def doctor(args: argparse.Namespace, console: Console) -> int:
     from skillbook.cli.bug_report import report_lines, without_home
 
     failed, shown = 0, ""
+    found: list[dict[str, Any]] = []
     for host, check in _checks_of(args):
         if args.report:
             check = replace(check, detail=without_home(check.detail), hint=without_home(check.hint))
+        found.append({"host": host, **asdict(check)})
+        failed += not check.ok
+        if args.json:
+            continue
         if host != shown:
             shown = host
             console.print(f"[bold]{escape(host)}[/]", soft_wrap=True)
         mark = "[green]ok[/]  " if check.ok else "[red]no[/]  "
         console.print(f"{mark}[bold]{check.name:<10}[/] {escape(check.detail)}", soft_wrap=True)
         if not check.ok:
-            failed += 1
             console.print(f"    [yellow]try:[/] {escape(check.hint)}", soft_wrap=True)
-    for line in report_lines() if args.report else ():
-        console.print(escape(line), soft_wrap=True, highlight=False)
+    lines = list(report_lines()) if args.report else []
+    report = "\n".join(map(escape, lines))
+    if args.json or lines:
+        _say(args, console, {"ok": not failed, "checks": found, "report": lines}, report)
     return 1 if failed else 0
 
 
@@ -108,10 +137,12 @@ def skills(args: argparse.Namespace, console: Console) -> int:
     from skillbook.skill import Library
 
     library = Library(args.folder)
-    table = new_table("name", "kind", "inputs", "last", "description")
-    for row in library.rows():
+    names = ("name", "kind", "inputs", "last", "description")
+    table, rows = new_table(*names), library.rows()
+    for row in rows:
         table.add_row(*(escape(text) for text in row))
-    console.print(table if len(library) else escape(repr(library)), soft_wrap=True)
+    shown = table if len(library) else escape(repr(library))
+    _say(args, console, {"skills": [dict(zip(names, row, strict=True)) for row in rows]}, shown)
     return 1 if any(entry.error for entry in library.entries) else 0
 
 
@@ -121,7 +152,7 @@ def grants(args: argparse.Namespace, console: Console) -> int:
 
     if args.revoke:
         granted.revoke(args.revoke)
-    console.print(escape(repr(granted)), soft_wrap=True)
+    _say(args, console, {"grants": [asdict(grant) for grant in granted]}, escape(repr(granted)))
     return 0
 
 
@@ -142,37 +173,8 @@ def watch(args: argparse.Namespace, console: Console) -> int:
         options = {"name": args.name, "notify": notify, "inputs": dict(args.input), "key": args.key}
         sb.watch(what, args.every, **options, zone=args.zone)
     if not (args.unit or args.cron):
-        console.print(escape(repr(sb.watches)), soft_wrap=True)
+        _say(args, console, {"watches": [asdict(each) for each in sb.watches]}, escape(repr(sb.watches)))
     return 0
-
-
-def _watch_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", nargs="?", help="a skill's name or folder, or the address of a page to read")
-    parser.add_argument("--every", metavar="TIMES", help="such as '1 day 07:00', '30 minutes'")
-    parser.add_argument("--name", help="what it is called")
-    parser.add_argument(
-        "--notify", action="append", default=[], help="mail:ADDRESS, an https address or notebook"
-    )
-    parser.add_argument(
-        "--tell-by", metavar="COMMAND", help="a command that gets the text by its standard input"
-    )
-    parser.add_argument("--key", action="append", help="a column that names a record; may be repeated")
-    parser.add_argument("--zone", default="", help="such as Europe/Vienna; by default this computer's")
-    parser.add_argument(
-        "--input",
-        action="append",
-        default=[],
-        type=_name_and_value,
-        metavar="NAME=VALUE",
-        help="an input of the skill",
-    )
-    parser.add_argument("--remove", metavar="NAME", help="forget a watch and what it read")
-    parser.add_argument("--unit", action="store_true", help="print a systemd unit of `skillbook serve`")
-    parser.add_argument("--cron", action="store_true", help="print a line of a crontab instead")
-
-
-def _grants_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--revoke", metavar="ID", help="take this one back")
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
@@ -192,10 +194,16 @@ def run(args: argparse.Namespace, console: Console) -> int:
             words = (
                 f"{outcome.index}. {outcome.command} {outcome.target}{note}: {outcome.status} {outcome.error}"
             )
-            console.print(escape(words.rstrip()), soft_wrap=True, style="dim")
+            if not args.json:
+                console.print(escape(words.rstrip()), soft_wrap=True, style="dim")
 
         inputs = dict([*args.inputs, *args.input])
         result = skill.run(page, model=args.model, inputs=inputs, approve=ask, progress=report)
+    if args.json:
+        error = result.error and _told(result.error)
+        data = {"ok": result.ok, "rows": _rows(result.frame, args.csv), "value": result.value, "error": error}
+        _say(args, console, data, "")
+        return _failed(result.error) if result.error else 0
     code = _print_frame(result.frame, args.csv, console)
     if result.value is not None and result.returned is None:
         console.print(escape(str(result.value)), soft_wrap=True)
@@ -212,19 +220,25 @@ def workflow(args: argparse.Namespace, console: Console) -> int:
     for source in args.workflows:
         workflows.load(source)
     if args.name is None:
-        table = new_table("name", "inputs", "description")
-        for row in workflows.rows():
+        names = ("name", "inputs", "description")
+        table, rows = new_table(*names), workflows.rows()
+        for row in rows:
             table.add_row(*map(escape, row))
-        console.print(table, soft_wrap=True)
+        _say(args, console, {"workflows": [dict(zip(names, row, strict=True)) for row in rows]}, table)
         return 0
     found = workflows[args.name]
     given = {name: _secret_or_text(found, name, value) for name, value in [*args.inputs, *args.input]}
     with _new_page(args) as page:
 
         def report(progress: Any) -> None:
-            console.print(escape(str(progress)), soft_wrap=True, style="dim")
+            if not args.json:
+                console.print(escape(str(progress)), soft_wrap=True, style="dim")
 
         result = found.run(page, given, on_progress=report)
+        if args.json:
+            data = {"rows": _rows(result.frame, args.csv), "facts": result.facts, "text": result.text}
+            _say(args, console, {**data, "files": result.files}, "")
+            return 0
         return _print_result(result, args.csv, console)
 
 
@@ -258,30 +272,6 @@ def serve(args: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _serve_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--open", action="store_true", help="open the pairing link in your default browser")
-    parser.add_argument(
-        "--launch", action="store_true", help="start Chromium with the extension, already paired"
-    )
-    parser.add_argument("--headless", action="store_true", help="with --launch: without a window")
-    parser.add_argument("--profile", metavar="NAME", help="with --launch: a profile that stays signed in")
-    parser.add_argument(
-        "--skills",
-        action="append",
-        default=[],
-        type=Path,
-        metavar="FOLDER",
-        help="a folder with skills; may be repeated",
-    )
-    _workflows_argument(parser)
-    parser.add_argument("--model", metavar="NAME", help="a LangChain name such as openai:gpt-5-mini")
-    parser.add_argument("--name", help="what the side panel calls it; by default the working folder's name")
-    parser.add_argument("--port", type=int, help="the port; by default the one of the last time")
-    parser.add_argument("--mcp", action="store_true", help="also serve other programs' agents, over MCP")
-    parser.add_argument("--mcp-port", type=int, help="the port of MCP; by default the one of the last time")
-    add_limits(parser)
-
-
 def mcp(args: argparse.Namespace, console: Console) -> int:
     """Serve an agent of another program over standard input and output."""
     from skillbook.mcp_server.mcp_command import run_mcp
@@ -295,6 +285,27 @@ def _secret_or_text(found: Any, name: str, value: str) -> Any:
 
     secret = any(each.name == name and each.kind == "secret" for each in found.inputs)
     return sb.secret(value) if secret else value
+
+
+def _rows(frame: Any, csv: Path | None) -> list[Any] | None:
+    """Rows for a program; None where they go to a file."""
+    if csv is not None:
+        frame.skillbook.to_csv(csv, index=False)
+        return None
+    rows: list[Any] = json.loads(frame.to_json(orient="records", date_format="iso", force_ascii=False))
+    return rows
+
+
+def _told(error: SkillbookError) -> dict[str, str]:
+    """An error for a program, as the commands of a served browser say it."""
+    from skillbook.serving.terminal.terminal_commands import in_terminal
+
+    return {"code": error.code, "message": error.message, "hint": in_terminal(error.hint)}
+
+
+def _failed(error: SkillbookError) -> int:
+    """The exit code of an error: what was sent must not be sent again."""
+    return 3 if error.data.get("sent") else 1
 
 
 def _print_frame(frame: Any, csv: Path | None, console: Console) -> int:
@@ -358,56 +369,6 @@ def evaluate(args: argparse.Namespace, console: Console) -> int:
     return run_evaluation(args, console)
 
 
-def _evaluate_arguments(parser: argparse.ArgumentParser) -> None:
-    from skillbook.evals.eval_options import add_options
-
-    add_options(parser)
-
-
-def _nbtest_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("notebooks", nargs="+", type=Path, help="notebooks, or folders of them")
-    parser.add_argument(
-        "--cell-timeout", type=float, default=60.0, metavar="SECONDS", help="time for a cell (%(default)s)"
-    )
-    parser.add_argument(
-        "--lax",
-        action="store_true",
-        help="compare only cells marked # NBVAL_CHECK_OUTPUT; others have to run",
-    )
-    parser.add_argument(
-        "--cassettes", choices=["once", "record", "replay"], help="for every sb.cassette; in CI, replay"
-    )
-    parser.add_argument("--sanitize-with", type=Path, metavar="FILE", help="more patterns, in nbval's form")
-
-
-def _name_and_value(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    return name, value
-
-
-def _run_in_a_browser_arguments(parser: argparse.ArgumentParser, *, begins: str) -> None:
-    """What a skill and a workflow both take; `begins` is the page where neither says otherwise."""
-    kind: dict[str, Any] = {"type": _name_and_value, "metavar": "NAME=VALUE"}
-    parser.add_argument("inputs", nargs="*", help="the inputs; a workflow's secret by its name", **kind)
-    parser.add_argument("--input", action="append", default=[], help="the same; may be repeated", **kind)
-    parser.add_argument("--new", action="store_true", help="in a new browser, even if `skillbook serve` runs")
-    parser.add_argument("--url", help=f"the page to run it on; by default {begins}")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="write the rows there")
-    parser.add_argument("--headed", action="store_true", help="show the browser's window")
-
-
-def _workflows_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--workflows",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a Python file or module that defines workflows; may be repeated",
-    )
-
-
 @contextmanager
 def _new_page(args: argparse.Namespace) -> Iterator[Page]:
     """A page in a browser of its own."""
@@ -415,60 +376,6 @@ def _new_page(args: argparse.Namespace) -> Iterator[Page]:
 
     with sb.launch(headless=not args.headed) as browser:
         yield browser.open(args.url or "about:blank")
-
-
-def _skills_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--folder", type=Path, help="look there only")
-
-
-def _run_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("skill", help="its name, its folder or a .prompt.md file")
-    _run_in_a_browser_arguments(parser, begins="the one the skill begins with")
-    parser.add_argument("--model", help="for a skill that is a prompt; a LangChain name such as openai:gpt-5")
-    parser.add_argument(
-        "--approve",
-        action="store_true",
-        help="do not ask, neither for what the skill wants nor before steps that can't be undone",
-    )
-
-
-def _workflow_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="?", help="which; without it the workflows are listed")
-    _workflows_argument(parser)
-    _run_in_a_browser_arguments(parser, begins="an empty one")
-
-
-def _doctor_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--no-launch", action="store_true", help="do not start the browser")
-    parser.add_argument(
-        "--report",
-        action="store_true",
-        help="also print versions and how the last steps ended, for a bug report; nothing that a page showed",
-    )
-    parser.add_argument(
-        "--client", metavar="ADDRESS", help="check the workers of the Dask scheduler at this address instead"
-    )
-    parser.add_argument(
-        "--model",
-        nargs="?",
-        const="",
-        metavar="NAME",
-        help="also have a model call a tool; without a name the one of SKILLBOOK_MODEL",
-    )
-
-
-def _demo_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--headed", action="store_true", help="show the browser's window")
-    parser.add_argument(
-        "--output",
-        type=Path,
-        default=Path("demo-output"),
-        help="where the skill and the data go (%(default)s)",
-    )
-    parser.add_argument(
-        "--model",
-        help="a LangChain name such as openai:gpt-5; by default a scripted one, which needs no network",
-    )
 
 
 def completion(args: argparse.Namespace, console: Console) -> int:
@@ -484,24 +391,28 @@ def completion(args: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _completion_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="which shell it is for")
-
-
 SUBCOMMANDS: tuple[Subcommand, ...] = (
-    Subcommand("demo", "run the whole main job on a bundled site", demo, _demo_arguments),
-    Subcommand("doctor", "check what skillbook needs on this machine", doctor, _doctor_arguments),
-    Subcommand("run", "run a skill", run, _run_arguments),
-    Subcommand("workflow", "run a workflow", workflow, _workflow_arguments),
-    Subcommand("serve", "serve skills, workflows and the agent to the side panel", serve, _serve_arguments),
+    Subcommand("demo", "run the whole main job on a bundled site", demo, demo_arguments),
+    Subcommand(
+        "doctor", "check what skillbook needs on this machine", doctor, doctor_arguments, gives_json=True
+    ),
+    Subcommand("run", "run a skill", run, run_arguments, gives_json=True),
+    Subcommand("workflow", "run a workflow", workflow, workflow_arguments, gives_json=True),
+    Subcommand("serve", "serve skills, workflows and the agent to the side panel", serve, serve_arguments),
     Subcommand("mcp", "let another program's agent use the browser, over MCP", mcp, add_options),
-    Subcommand("eval", "evaluate an agent, a skill or a workflow on tasks", evaluate, _evaluate_arguments),
-    Subcommand("nbtest", "run notebooks and compare their output", nbtest, _nbtest_arguments),
-    Subcommand("skills", "list the skills", skills, _skills_arguments),
-    Subcommand("watch", "run a skill or read a page every so often", watch, _watch_arguments),
-    Subcommand("grants", "list what you granted in advance, and take it back", grants, _grants_arguments),
+    Subcommand("eval", "evaluate an agent, a skill or a workflow on tasks", evaluate, evaluate_arguments),
+    Subcommand("nbtest", "run notebooks and compare their output", nbtest, nbtest_arguments),
+    Subcommand("skills", "list the skills", skills, skills_arguments, gives_json=True),
+    Subcommand("watch", "run a skill or read a page every so often", watch, watch_arguments, gives_json=True),
+    Subcommand(
+        "grants",
+        "list what you granted in advance, and take it back",
+        grants,
+        grants_arguments,
+        gives_json=True,
+    ),
     Subcommand("extension", "print the folder of the Chrome extension", extension),
-    Subcommand("completion", "print the completion of a shell", completion, _completion_arguments),
+    Subcommand("completion", "print the completion of a shell", completion, completion_arguments),
 )
 
 
@@ -544,7 +455,9 @@ def make_parser() -> argparse.ArgumentParser:
     for entry in SUBCOMMANDS:
         word = words.add_parser(entry.name, help=entry.help, description=entry.help.capitalize() + ".")
         entry.arguments(word)
-        word.set_defaults(handle=entry.handle)
+        word.set_defaults(handle=entry.handle, json=False)
+        if entry.gives_json:
+            word.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
@@ -557,11 +470,15 @@ def run_subcommand(argv: Sequence[str]) -> int:
     try:
         code: int = args.handle(args, console)
     except SkillbookError as error:
-        problem = new_console(stderr=True)
-        problem.print(f"[red]{escape(error.message)}[/] [dim]({error.code})[/]", soft_wrap=True)
-        if error.hint:
-            problem.print(f"[yellow]try:[/] {escape(error.hint)}", soft_wrap=True)
-        return 3 if error.data.get("sent") else 1
+        told = _told(error)
+        if args.json:
+            _say(args, console, {"ok": False, "error": told}, "")
+        else:
+            problem = new_console(stderr=True)
+            problem.print(f"[red]{escape(error.message)}[/] [dim]({error.code})[/]", soft_wrap=True)
+            if error.hint:
+                problem.print(f"[yellow]try:[/] {escape(told['hint'])}", soft_wrap=True)
+        return _failed(error)
     except KeyboardInterrupt:
         return 130
     return code

@@ -29,7 +29,8 @@ from skillbook.serving.terminal.verb_parser import ParserExit, Shown, take_shown
 from skillbook.serving.terminal.verb_table import verb_table
 from skillbook.session.browser_driver import BrowserDriver
 
-_PAGES = "browser.pages"
+_LISTS = {"browser.pages": "tabs", "sb.watches": "watch", "sb.grants": "grants", "sb.workflow": "workflow"}
+"""The commands that show what Python's names hold."""
 _TOOL = re.compile(r"`([a-z_]+)`")
 _FENCED = re.compile(r"(<page-content untrusted nonce=(\w+)>.*?</page-content nonce=\2>)", re.S)
 _SWITCH = {"tabs": "switch"}
@@ -39,7 +40,10 @@ _OPTION = re.compile(r"(\w+)\s*=\s*(?!=)(.*)", re.S)
 
 def in_terminal(words: str) -> str:
     """A hint with the commands that do what its calls do; a call that no verb does stays."""
-    return with_calls(words, _command).replace(_PAGES, "`skillbook tabs`")
+    words = with_calls(words, _command)
+    for name, command in _LISTS.items():
+        words = re.sub(rf"`?{re.escape(name)}\b`?", f"`skillbook {command}`", words)
+    return words
 
 
 def tools_as_commands(text: str) -> str:
