@@ -31,8 +31,7 @@ class SkillRun(TaskRun):
     def __init__(
         self, skill: Skill | Builtin, driver: PageDriver, inputs: Mapping[str, Any], model: Any = None
     ) -> None:
-        title = skill.description or skill.name
-        super().__init__("skill", title, name=skill.name, inputs=inputs, driver=driver)
+        super().__init__("skill", skill.name, name=skill.name, inputs=inputs, driver=driver)
         self.skill = skill
         self._model = model
         self._outcomes: list[StepOutcome] = []
