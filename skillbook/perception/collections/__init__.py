@@ -8,7 +8,7 @@ from skillbook.perception.collections.collection import Cell, Collection, Row, u
 from skillbook.perception.collections.collection_search import empty_tables, find_collections
 from skillbook.perception.collections.groups import headings_over, without_heading_items
 from skillbook.perception.collections.repeats import read_items
-from skillbook.perception.collections.sums import is_sum
+from skillbook.perception.collections.row_kinds import is_sum
 from skillbook.perception.collections.tables import EmptyTable, has_blank_rows_only
 
 __all__ = [

@@ -16,7 +16,6 @@ from skillbook.perception.collections.cells import (
     is_head,
     is_named_head,
     says_nothing,
-    tag_of,
     texts_beside,
 )
 from skillbook.perception.collections.collection import (
@@ -29,16 +28,10 @@ from skillbook.perception.collections.collection import (
     unique_names,
 )
 from skillbook.perception.collections.faults import misplaced, repeated, without_cells, without_known_cells
-from skillbook.perception.collections.filter_rows import (
-    MOST_HEADS,
-    is_fields_only,
-    is_filters,
-    places_of_filters,
-    rows_beside_heads,
-)
 from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_across, spread_heads
 from skillbook.perception.collections.loose_heads import with_loose_heads
 from skillbook.perception.collections.parts import Part, heads_of
+from skillbook.perception.collections.row_kinds import MOST_HEADS, is_fields_only, is_in, rows_of
 from skillbook.perception.collections.shown_order import in_order, lines_as_shown
 from skillbook.perception.collections.side_by_side import (
     join_beside,
@@ -48,18 +41,14 @@ from skillbook.perception.collections.side_by_side import (
     with_room_reported,
 )
 from skillbook.perception.collections.stacked_cells import named_by_cells
-from skillbook.perception.collections.sums import without_sums
 from skillbook.perception.collections.tree_rows import with_closed_reported
 from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.roles import INTERACTIVE, TABLES
+from skillbook.perception.roles import TABLES
 
 _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 
-_MAY_MISLEAD = TABLES | INTERACTIVE  # what may hold rows of its own, or be one
-_FEWEST_TO_COMPARE = 4
-_MOST_NAMED = 3  # rows of a foot that a note names
 _FEWEST_COLUMNS = 2  # of a table without rows
 _FEWEST_WITH_DETAILS = 3  # rows of a table without names of columns that has others below its rows
 
@@ -86,7 +75,7 @@ def find_tables(snapshot: BaseSnapshot, headings: Mapping[int, list[Part]]) -> l
 
 def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
     """The headers of a table that is nothing but headers: some pages have one above each table."""
-    rows = [row for row in _rows(snapshot, index)[0] if any(cells_of(snapshot, row))]
+    rows = [row for row in rows_of(snapshot, index).every if any(cells_of(snapshot, row))]
     if rows and is_head(snapshot, rows[0]) and _is_headless(snapshot, index, rows[0]):
         rows = [row for row in rows if not is_fields_only(snapshot, row)]
     if not 0 < len(rows) <= MOST_HEADS:
@@ -98,15 +87,11 @@ def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
 
 def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     """One table, or None where it has no rows of data."""
-    every, filters = _rows(snapshot, index)
-    known = [at for at in every if cells_of(snapshot, at)]
-    if not known:
+    sorted_out = rows_of(snapshot, index)
+    every, indexes, left_out = sorted_out.every, sorted_out.items, sorted_out.left_out
+    if not indexes:
         return None
-    indexes, notes = _without_totals(snapshot, _without_room(snapshot, known))
-    notes = [*notes, *_folded(snapshot, every)]
-    summed = without_sums(snapshot, indexes, index)
-    indexes, left_out, notes = summed.rows, summed.left_out, [*notes, *summed.notes]
-    aside = [*_aside("filter", filters), *_aside("sum", known, indexes)]
+    notes, aside = [*sorted_out.notes, *_folded(snapshot, every)], sorted_out.aside
     joined = None if _numbered(snapshot, indexes) else join_rows(snapshot, index, indexes)
     if joined is not None:
         return replace(joined, left_out=left_out, notes=notes, aside=[*aside, *joined.aside])
@@ -125,8 +110,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     notes = [*notes, *between.notes, *again]
     there, names = _columns_of(snapshot, index, grid, heads, placed)
     aside += _heads_aside(grid[:heads]) if any(names) else []
-    filled = _without_spacers(snapshot, list(zip(nodes[heads:], grid[heads:], strict=True)))
-    lines = in_order(snapshot, filled)
+    lines = in_order(snapshot, list(zip(nodes[heads:], grid[heads:], strict=True)))
     rows, leading = without_ways_on(snapshot, _rows_of(snapshot, lines, there))
     aside += _aside("control", [node for node, _ in lines], [row.node.index for row in rows])
     notes = [*notes, *leading]
@@ -247,7 +231,9 @@ def tables_without_rows(snapshot: BaseSnapshot, known: Container[int]) -> list[E
     for index in tables:
         if index in known or read_table(snapshot, index) is not None:
             continue
-        grid, nodes = grid_of(snapshot, [at for at in _rows(snapshot, index)[0] if cells_of(snapshot, at)])
+        grid, nodes = grid_of(
+            snapshot, [at for at in rows_of(snapshot, index).every if cells_of(snapshot, at)]
+        )
         heads = _header_rows(snapshot, nodes, grid) if grid else 0
         width = max(map(len, grid[:heads]), default=0)
         names = [name for place in range(width) if (name := _head(grid[:heads], place))]
@@ -264,7 +250,7 @@ def has_blank_rows_only(snapshot: BaseSnapshot) -> bool:
     """Whether a table has rows under its headers, and none of them says anything: they keep room for what comes."""
     roles = snapshot.columns.role
     return any(
-        role in TABLES and _are_rows_blank(snapshot, _rows(snapshot, index)[0])
+        role in TABLES and _are_rows_blank(snapshot, rows_of(snapshot, index).every)
         for index, role in enumerate(roles)
     )
 
@@ -286,21 +272,6 @@ def _are_rows_blank(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:
 def _is_one_message(rows: Sequence[Row]) -> bool:
     """Whether the only row is one cell across all columns: it says why there are no rows."""
     return len(rows) == 1 and len(rows[0].cells) > 1 and len({id(cell) for cell in rows[0].cells}) == 1
-
-
-def _without_room(snapshot: BaseSnapshot, rows: list[int]) -> list[int]:
-    """Rows without those that set widths or keep room: with nothing in them, and no height, or one very high cell."""
-    box = snapshot.columns.box
-    usual = sorted(box[4 * row + 3] for row in rows)[len(rows) // 2]
-    if not usual:
-        return rows
-    kept = []
-    for row in rows:
-        height, cells = box[4 * row + 3], cells_of(snapshot, row)
-        is_room = not height or (len(cells) == 1 and height > 2 * usual)
-        if not (is_room and all(says_nothing(snapshot, cell) for cell in cells)):
-            kept.append(row)
-    return kept
 
 
 def _numbered(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:
@@ -332,48 +303,13 @@ def _has_column_numbers(snapshot: BaseSnapshot, grid: Grid) -> bool:
     )
 
 
-def _without_spacers(
-    snapshot: BaseSnapshot, lines: list[tuple[int, list[Cell | None]]]
-) -> list[tuple[int, list[Cell | None]]]:
-    """Without blank rows much higher than the others: virtualised tables keep room by them."""
-    if len(lines) < _FEWEST_TO_COMPARE:
-        return lines
-    heights = [snapshot.columns.box[4 * node + 3] for node, _ in lines]
-    most = 2 * sorted(heights)[len(heights) // 2]
-    return [
-        line
-        for line, height in zip(lines, heights, strict=True)
-        if 0 < height <= most or any(cell and cell.text for cell in line[1])
-    ]
-
-
-def _rows(snapshot: BaseSnapshot, index: int) -> tuple[list[int], set[int]]:
-    """A table's rows, without those of tables in it, and those of controls that filter them."""
-    roles, ends = snapshot.columns.role, snapshot.ends
-    rows: list[int] = []
-    at, last = index + 1, ends[index]
-    if _MAY_MISLEAD.isdisjoint(roles[at:last]):
-        rows, at = [place for place in range(at, last) if roles[place] == "row"], last
-    while at < last:
-        if roles[at] in TABLES:
-            at = ends[at]
-            continue
-        if roles[at] == "row" or (roles[at] in INTERACTIVE and tag_of(snapshot, at) == "tr"):
-            rows.append(at)
-        at += 1
-    # Others than these are none, and most rows of a large table are others.
-    filters = {rows[place] for place in places_of_filters(rows) if is_filters(snapshot, rows, place)}
-    filters |= rows_beside_heads(snapshot, rows)
-    return [row for row in rows if row not in filters] if filters else rows, filters
-
-
 def _is_headless(snapshot: BaseSnapshot, index: int, head: int) -> bool:
     """Whether the table after this one has no headers, and its columns stand below this one's head."""
     roles, ends = snapshot.columns.role, snapshot.ends
     after = next((at for at in range(ends[index], len(roles)) if roles[at] in TABLES), None)
     if after is None or "columnheader" in roles[after : ends[after]]:
         return False
-    first = next(iter(_rows(snapshot, after)[0]), None)
+    first = next(iter(rows_of(snapshot, after).every), None)
     return first is not None and _lefts(snapshot, first) == _lefts(snapshot, head)
 
 
@@ -388,7 +324,7 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
     for row, cells in zip(rows, grid, strict=True):
         indexes = cells_of(snapshot, row)
         cells = [cell for cell in cells if cell]
-        in_head = roles[row] == "columnheader" or _is_in(snapshot, row, "thead")
+        in_head = roles[row] == "columnheader" or is_in(snapshot, row, "thead")
         heads = [roles[index] == "columnheader" for index in indexes]
         spans_all = len({id(cell) for cell in cells}) == 1 and len(cells) > 1
         blank_corner = [h or not snapshot.text_of(i) for h, i in zip(heads, indexes, strict=True)]
@@ -398,7 +334,7 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
         else:
             break
     if count == len(rows):
-        all_heads = all(_is_in(snapshot, row, "thead") for row in rows)
+        all_heads = all(is_in(snapshot, row, "thead") for row in rows)
         return count if all_heads or count == 1 else count - 1
     return count
 
@@ -441,29 +377,6 @@ def _without_heads_again(
 
 def _texts_of(line: Sequence[Cell | None]) -> tuple[str, ...]:
     return tuple([cell.text if cell else "" for cell in line])
-
-
-def _is_in(snapshot: BaseSnapshot, row: int, tag: str) -> bool:
-    """Whether a row is in this part of its table."""
-    parents = snapshot.parents
-    parent = parents[row]
-    ups = (parent, parents[parent] if parent >= 0 else parent)
-    return any(up >= 0 and tag_of(snapshot, up) == tag for up in ups)
-
-
-def _without_totals(snapshot: BaseSnapshot, rows: list[int]) -> tuple[list[int], list[str]]:
-    """Without the rows of a table's foot, which sum up the others or repeat the headers; and what says so."""
-    parents = snapshot.parents
-    feet = {parents[row]: row for row in rows}
-    feet = {parent: row for parent, row in feet.items() if _is_in(snapshot, row, "tfoot")}
-    foot = {row for row in rows if parents[row] in feet} if feet else set()
-    count = sum(not is_head(snapshot, row) for row in foot)
-    if len(foot) == len(rows):
-        return rows, []
-    note = f"left out: {count:,} {'row' if count == 1 else 'rows'} of the table's foot"
-    texts = [clean(snapshot.text_of(row)) for row in rows if row in foot and not is_head(snapshot, row)]
-    note += f" ({', '.join(quote(text, 80) for text in texts[:_MOST_NAMED])})"
-    return [row for row in rows if row not in foot], [note] if count else []
 
 
 def _heads_of(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> tuple[int, list[str]]:
