@@ -1,4 +1,4 @@
-"""What `sb.tables` makes of every stored page, as JSON: so that two states of the code can be compared without a browser.
+"""What `sb.tables` makes of every stored page, as JSON: two states of the code are compared without a browser.
 
     python -m benchmarks.frames OUT.json [BEFORE.json] [--pages FOLDER …]
 
@@ -69,13 +69,13 @@ def main() -> None:
     parser.add_argument("--pages", type=Path, nargs="*", default=[])
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
-    found = {}
+    found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as home:
         for folder in asked.pages or sorted(_STORED.glob("*")):
             found.update(frames_of(folder, Path(home)))
     asked.out.write_text(json.dumps(found, indent=1, ensure_ascii=False), "utf-8")
     print(
-        f"{len(found):,} pages, {sum(len(each) for each in found.values() if isinstance(each, list)):,} frames"
+        f"{len(found):,} pages, {sum(len(each) * isinstance(each, list) for each in found.values()):,} frames"
     )
     if asked.before:
         _compare(json.loads(asked.before.read_text("utf-8")), found)

@@ -7,9 +7,12 @@ from dataclasses import replace
 
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.groups import under_headings, with_groups, without_heading_items
-from skillbook.perception.collections.heads_over_lists import with_heads_above, with_heads_before
-from skillbook.perception.collections.item_headers import with_named_fields
 from skillbook.perception.collections.labelled_facts import said_by_items, tables_of_facts
+from skillbook.perception.collections.names_above import (
+    with_heads_above,
+    with_heads_before,
+    with_named_fields,
+)
 from skillbook.perception.collections.names_as_values import with_names_as_values
 from skillbook.perception.collections.repeats import find_repeats
 from skillbook.perception.collections.tables import (

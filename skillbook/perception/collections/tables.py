@@ -29,7 +29,7 @@ from skillbook.perception.collections.collection import (
 )
 from skillbook.perception.collections.faults import misplaced, repeated, without_cells, without_known_cells
 from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_across, spread_heads
-from skillbook.perception.collections.loose_heads import with_loose_heads
+from skillbook.perception.collections.names_above import with_loose_heads
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.row_kinds import MOST_HEADS, is_fields_only, is_in, rows_of
 from skillbook.perception.collections.shown_order import in_order, lines_as_shown

@@ -1,0 +1,215 @@
+"""Names of columns that stand above them and are no header row: header cells in no row, a line of texts, a first item.
+
+A name belongs to a column if each of the column's values stands below it, and below no other one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
+
+from skillbook.perception.collections.cells import cell_text, head_text, is_named_head
+from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
+from skillbook.perception.collections.grid import Grid, first_column
+from skillbook.perception.collections.parts import Part
+from skillbook.perception.escape import clean, quote
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+from skillbook.perception.nodes.visible_text import speaks
+from skillbook.perception.roles import FIELDS, TABLES
+
+_FEWEST = 2
+"""Names by which a line is known as one of names."""
+_MOST_COMPARED = 50  # values of a column, and texts before a list
+_OF_COLUMNS = re.compile(r"columns (.+?) (count texts that are alike.*)")
+_NAMES = {"text", "button"}
+
+
+def heads_over(columns: Sequence[Sequence[Cell]], heads: Sequence[Cell]) -> list[Cell | None]:
+    """By column, the only one of these headers that all its values stand below; None where there is none."""
+    found: list[Cell | None] = []
+    for cells in columns:
+        above = [head for head in heads if all(_is_over(head, cell) for cell in cells[:_MOST_COMPARED])]
+        found.append(above[0] if len(above) == 1 and cells else None)
+    return found
+
+
+def _is_over(head: Cell, cell: Cell) -> bool:
+    """Whether a header and a cell share a part of the page's width."""
+    if head.snapshot is None or cell.snapshot is None:
+        return False
+    box, other = head.snapshot.box_of(head.index), cell.snapshot.box_of(cell.index)
+    return box.x < other.x + other.width and other.x < box.x + box.width
+
+
+def with_loose_heads(
+    snapshot: BaseSnapshot, table: int, grid: Grid, nodes: list[int]
+) -> tuple[Grid, list[int]]:
+    """Lines with one more above them for the headers that are in no row, each in its place by number or by where it is.
+
+    The first of them stands for its row.
+    Lines are left as they are where a row has headers, or where it isn't sure which column each of these names.
+    """
+    roles, ends = snapshot.columns.role, snapshot.ends
+    heads = list(_heads_outside_of_rows(snapshot, table))
+    if not heads or not grid or any("columnheader" in roles[row : ends[row]] for row in nodes):
+        return grid, nodes
+    width = max(map(len, grid))
+    line: list[Cell | None] = [None] * width
+    first = first_column(snapshot, nodes)
+    numbers = [snapshot.columns.extra.get(head.index, {}).get("posinset") for head in heads]
+    if first is not None and None not in numbers:
+        places = [int(number) - first for number in numbers if number is not None]
+        if min(places) < 0 or max(places) >= width or len(set(places)) < len(places):
+            return grid, nodes
+        for head, place in zip(heads, places, strict=True):
+            line[place] = head
+    else:
+        over = heads_over([[cell] if cell and cell.snapshot else [] for cell in grid[0]], heads)
+        if len([head for head in over if head]) != len(heads) or len({*over} - {None}) < len(heads):
+            return grid, nodes
+        line[: len(over)] = over
+    return [line, *grid], [heads[0].index, *nodes]
+
+
+def _heads_outside_of_rows(snapshot: BaseSnapshot, table: int) -> Iterator[Cell]:
+    roles, ends = snapshot.columns.role, snapshot.ends
+    if "columnheader" not in roles[table : ends[table]]:
+        return
+    at = table + 1
+    while at < ends[table]:
+        is_head = roles[at] == "columnheader"
+        if is_head:
+            yield Cell(cell_text(snapshot, at), snapshot, at)
+        at = ends[at] if is_head or roles[at] == "row" or roles[at] in TABLES else at + 1
+
+
+def with_heads_above(found: Collection, heads: Sequence[Part]) -> Collection:
+    """A list whose values stand below headers right above it, each below its own, with these names."""
+    lines = (part.lines[-1] for part in heads)
+    return next((named for line in lines if (named := _named_by(found, line)) is not None), found)
+
+
+def with_heads_before(found: Collection, rows: Container[int]) -> Collection:
+    """A list whose values stand below the line of texts that comes before it, each below its own, with these names.
+
+    rows: the rows of the page's collections, which name nothing.
+    """
+    if found.minor or found.labelled or found.kind == "definitions":
+        return found
+    line = _texts_before(found.node.snapshot, min(row.node.index for row in found.rows), rows)
+    named = _named_by(found, line) if len(line) <= _MOST_COMPARED else None
+    return found if named is None else named
+
+
+def _texts_before(snapshot: BaseSnapshot, row: int, rows: Container[int]) -> list[int]:
+    """The texts of what stands right before a row and all that it is the first one of."""
+    columns, at = snapshot.columns, row
+    while (parent := snapshot.parents[at]) >= 0:
+        before = [child for child in snapshot.child_indexes(parent) if child < at]
+        if before:
+            inside = range(before[-1], snapshot.ends[before[-1]])
+            if any(each in rows for each in inside):
+                return []
+            return [each for each in inside if columns.role[each] == "text" or speaks(columns, each)]
+        at = parent
+    return []
+
+
+def _named_by(found: Collection, line: Sequence[int]) -> Collection | None:
+    """A list with the names that stand right above it, if each of its columns is below one of them."""
+    if not _FEWEST <= len(found.fields) <= len(line):
+        return None
+    snapshot = found.node.snapshot
+    rows = [snapshot.box_of(row.node.index) for row in found.rows]
+    top, bottom = min(box.y for box in rows), max(box.y + box.height for box in rows)
+    heads = [Cell(cell_text(snapshot, at), snapshot, at) for at in line]
+    lowest = max(box.y + box.height for box in map(snapshot.box_of, line))
+    # Rows that were scrolled up stand behind the headers.
+    if not top - max(box.height for box in rows) / 2 <= lowest < bottom:
+        return None
+    above = heads_over(_columns(found.rows), heads)
+    names = [head_text(head) for head in above if head]
+    is_each = len({*above}) == len(names) == len(found.fields) and all(names)
+    return replace(found, fields=unique_names(names)) if is_each else None
+
+
+def _columns(rows: Sequence[Row]) -> list[list[Cell]]:
+    return [[cell for cell in cells if cell] for cells in zip(*(row.cells for row in rows), strict=True)]
+
+
+def with_named_fields(collection: Collection) -> Collection:
+    """A list without its first item if that alone is called a header: its texts name the fields of the others.
+
+    They do so as values of the same fields, or by where they stand: a header may be made of other parts.
+    """
+    rows, snapshot = collection.rows, collection.node.snapshot
+    if len(rows) <= _FEWEST or not _is_called_head(snapshot, rows[0].node.index):
+        return collection
+    if any(_is_called_head(snapshot, row.node.index) for row in rows[1:]):
+        return collection
+    first = rows[0].node.index
+    if not FIELDS.isdisjoint(snapshot.columns.role[first : snapshot.ends[first]]):
+        return collection
+    own, columns = rows[0].cells, _columns(rows[1:])
+    heads = _line_of_names(snapshot, first)
+    # Each name stands over values: else the item is made otherwise, as the header of a card is.
+    is_alike = all(cells for cell, cells in zip(own, columns, strict=True) if cell)
+    named = own if is_alike and sum(map(bool, own)) >= _FEWEST else heads_over(columns, heads)
+    uses = Counter(head.index for head in named if head)
+    if len(uses) < _FEWEST:
+        return collection
+    places = [at for at, cells in enumerate(columns) if cells]
+    fields = unique_names(
+        [
+            head.text if (head := named[at]) is not None and uses[head.index] == 1 else collection.fields[at]
+            for at in places
+        ]
+    )
+    renamed = {collection.fields[at]: field for at, field in zip(places, fields, strict=True)}
+    notes, faults = (
+        [now for each in every if (now := _with_names(each, renamed))]
+        for every in (collection.notes, collection.faults)
+    )
+    names = quote(" | ".join(clean(head.text) for head in (heads or own) if head), 80)
+    notes += [f"left out: the first item, which names what stands below it ({names})"]
+    return replace(
+        collection,
+        fields=fields,
+        rows=[Row(row.node, [row.cells[at] for at in places]) for row in rows[1:]],
+        notes=notes,
+        faults=faults,
+        aside=[*collection.aside, ("header", first)],
+    )
+
+
+def _is_called_head(snapshot: BaseSnapshot, item: int) -> bool:
+    """Whether an item, or what holds nothing but it, is called a header."""
+    around = snapshot.parents[item]
+    if is_named_head(snapshot, item):
+        return True
+    return around >= 0 and len(list(snapshot.child_indexes(around))) == 1 and is_named_head(snapshot, around)
+
+
+def _with_names(note: str, renamed: dict[str, str]) -> str:
+    """A note of columns with the names that they have now; "" if one at most is left."""
+    found = _OF_COLUMNS.match(note)
+    if not found:
+        return note
+    names = found[1].split(", ")
+    left = [clean(after) for before, after in renamed.items() if clean(before) in names]
+    return f"columns {', '.join(left)} {found[2]}" if len(left) > 1 else ""
+
+
+def _line_of_names(snapshot: BaseSnapshot, item: int) -> list[Cell]:
+    """The texts and buttons of an item, if all of them stand on one line."""
+    roles, names = snapshot.columns.role, snapshot.columns.name
+    found, at = [], item + 1
+    while at < snapshot.ends[item]:
+        is_name = roles[at] in _NAMES and bool(names[at].strip())
+        found += [Cell(snapshot.text_of(at) or clean(names[at]), snapshot, at)] * is_name
+        at = snapshot.ends[at] if is_name else at + 1
+    boxes = [snapshot.box_of(head.index) for head in found]
+    is_line = bool(boxes) and max(box.y for box in boxes) < min(box.y + box.height for box in boxes)
+    return found if is_line else []
