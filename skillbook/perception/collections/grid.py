@@ -74,22 +74,31 @@ def _spread(line: list[Cell | None], below: list[Cell | None]) -> list[Cell | No
 
 
 def spread_across(grid: Grid, heads: int) -> Grid:
-    """A grid whose lines of one cell have it in each place, where it is over all the others' by its style alone."""
+    """A grid whose lines of one cell have it in each place, where its style alone, or several copies, put it over all.
+
+    Copies are header cells that all say the same.
+    """
     lines = grid[heads:]
     usual = max(lines, key=len, default=[])
     boxes = [cell.snapshot.box_of(cell.index) for cell in usual if cell and cell.snapshot]
     in_line = len(boxes) == len(usual) and all(one.x < other.x for one, other in pairwise(boxes))
-    if len(usual) < _SEVERAL or not in_line:
-        return grid
-    return [
-        *grid[:heads],
-        *(
-            line * len(usual)
-            if len(line) == 1 and line[0] and all(_is_over(line[0], cell) for cell in usual if cell)
-            else line
-            for line in lines
-        ),
-    ]
+
+    def is_across(line: list[Cell | None]) -> bool:
+        if len(line) == 1:
+            first = line[0]
+            is_wide = in_line and len(usual) >= _SEVERAL and first is not None
+            return is_wide and all(_is_over(first, cell) for cell in usual if first and cell)
+        return len(line) > 1 and all(map(_is_head, line)) and len({cell.text for cell in line if cell}) == 1
+
+    return [*grid[:heads], *(line[:1] * len(usual) if is_across(line) else line for line in lines)]
+
+
+def _is_head(cell: Cell | None) -> bool:
+    return (
+        cell is not None
+        and cell.snapshot is not None
+        and cell.snapshot.columns.role[cell.index] == "columnheader"
+    )
 
 
 def _is_over(cell: Cell, below: Cell) -> bool:

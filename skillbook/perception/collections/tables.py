@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -45,8 +46,9 @@ from skillbook.perception.collections.tree_rows import with_closed_reported
 from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.roles import TABLES
+from skillbook.perception.roles import IMAGES, INTERACTIVE, TABLES
 
+_NEARLY_ALL = 0.8  # of a column's cells
 _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 
 _FEWEST_COLUMNS = 2  # of a table without rows
@@ -386,8 +388,8 @@ def _heads_of(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> tuple[
         return heads, []
     if _is_first_called_head(snapshot, rows):
         return 1, []
-    note = "the first row is read as headers: it has words over numbers"
-    return (1, [note]) if _looks_like_header(grid) else (0, [])
+    over = _named_kinds(grid)
+    return (1, [f"the first row is read as headers: it has words over {over}"]) if over else (0, [])
 
 
 def _is_first_called_head(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:
@@ -396,24 +398,35 @@ def _is_first_called_head(snapshot: BaseSnapshot, rows: Sequence[int]) -> bool:
     return len(rows) > 1 and called[0] and not any(called[1:]) and len(cells_of(snapshot, rows[0])) > 1
 
 
-def _looks_like_header(grid: Grid) -> bool:
-    """Whether the first row of a table without header cells names the columns: all words, over numbers."""
-    if len(grid) < 3:
-        return False
-    first = [cell.text if cell else "" for cell in grid[0]]
-    if any(_column_shown(grid[:1], place) for place in range(len(first))):
-        return False
-    if len(first) < 2 or not all(first) or len(set(first)) != len(first) or any(map(_is_number, first)):
-        return False
+def _named_kinds(grid: Grid) -> str:
+    """What the first row of a table without header cells has its words over; "" where it names no columns.
+
+    Words over numbers do, and words over what is no text in several columns.
+    """
+    first = [cell for cell in grid[0] if cell and cell.text]
+    if len(grid) < 3 or not 2 <= len(first) == len(grid[0]) or len({cell.text for cell in first}) == 1:
+        return ""
+    if any(_column_shown(grid[:1], place) for place in range(len(first))) or {*map(_kind, first)} != {
+        "words"
+    }:
+        return ""
+    others = []
     for place in range(len(first)):
-        below = [line[place].text for line in grid[1:] if place < len(line) and line[place]]  # type: ignore[union-attr]
-        if below and sum(map(_is_number, below)) > 0.8 * len(below):
-            return True
-    return False
+        below = Counter(_kind(cell) for line in grid[1:] if place < len(line) and (cell := line[place]))
+        kind, count = below.most_common(1)[0] if below else ("words", 0)
+        others += [kind] if kind != "words" and count > _NEARLY_ALL * below.total() else []
+    return "numbers" if "numbers" in others else " and ".join(sorted(set(others))) if len(others) > 1 else ""
 
 
-def _is_number(text: str) -> bool:
-    return bool(_NUMBER.match(text))
+def _kind(cell: Cell) -> str:
+    """What a cell has in it."""
+    if _NUMBER.match(cell.text):
+        return "numbers"
+    if cell.snapshot is None:
+        return "words"
+    roles = cell.snapshot.columns.role[cell.index : cell.snapshot.ends[cell.index]]
+    is_plain = "text" in roles or (IMAGES | INTERACTIVE).isdisjoint(roles)
+    return "words" if is_plain else "links" if "link" in roles else "pictures or controls"
 
 
 def _head(heads: Sequence[Sequence[Cell | None]], place: int) -> str:

@@ -51,6 +51,28 @@ def test_a_first_row_that_only_looks_like_headers_is_noted() -> None:
     assert found.fields == ["Part", "Price"]
     assert found.notes == ["the first row is read as headers: it has words over numbers"]
     assert only(table("th: Part | Price", "Desk | 12", "Lamp | 3")).notes == []
+    assert only(table("Play | Cents | Play", "a | 12 | b", "c | 3 | d")).fields == ["Play", "Cents", "Play 2"]
+
+
+def test_a_first_row_of_words_over_links_is_headers_if_several_columns_have_links() -> None:
+    def rows(*linked: bool) -> str:
+        link = {True: '      link "{}"', False: '      "{}"'}
+        cells = [[f"x{row}", f"y{row}"] for row in range(3)]
+        lines = table("Court | City").split("\n")
+        for texts in cells:
+            lines.append("  row")
+            for is_link, text in zip(linked, texts, strict=True):
+                lines += ["    cell", link[is_link].format(text)]
+        return "\n".join(lines)
+
+    assert only(rows(True, True)).fields == ["Court", "City"]
+    assert only(rows(True, False)).fields == ["column 1", "column 2"]
+
+
+def test_a_row_of_header_cells_that_all_say_the_same_is_a_heading() -> None:
+    found = only(table("th:A | B", "1 | 2", "th:Old | Old", "3 | 4", "th:New | New", "5 | 6"))
+    assert found.fields == ["group", "A", "B"]
+    assert texts(found) == [[None, "1", "2"], ["Old", "3", "4"], ["New", "5", "6"]]
 
 
 def test_spans() -> None:
