@@ -104,13 +104,15 @@ def allow_landing(policy: Policy, requested: str, landed: str) -> None:
 class Resolved:
     """A target found: its ref, the node in the last snapshot if it is known, and what its caller saw of it.
 
-    `selector` is the one that the page itself resolved; `node` is then in a part of a snapshot.
+    selector: the one that the page itself resolved; `node` is then in a part of a snapshot.
+    around: the element in what the page read around it.
     """
 
     ref: str
     node: Node | None
     seen: SeenTarget | None = None
     selector: str | None = None
+    around: Node | None = None
 
     @property
     def record(self) -> str:

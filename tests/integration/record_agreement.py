@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from skillbook.perception.nodes import Node
+from skillbook.perception.records import is_in_record, record_of
 from skillbook.perception.records.record_around import record_around
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.envelopes import SeenRecord
@@ -137,6 +139,7 @@ class Records:
                 continue
             self.chosen += 1
             self.caught += bool(now[at])
+            self.wrong += [f"{seed}: {said}: {first}" for said in _known_in_part(parts[at], node)]
             if before[at]:
                 self.wrong.append(f"{seed}: {node!r} isn't in its own record {by_page[at]}")
             if wanted[at] and not now[at]:
@@ -150,6 +153,16 @@ def _in_part(part: dict[str, Any] | None, ref: str) -> dict[str, object] | None:
         return None
     snapshot = Snapshot.from_wire({"documents": [part]})
     return _wire(record_around(snapshot[ref], in_part=True)) if ref in snapshot else None
+
+
+def _known_in_part(part: dict[str, Any], node: Node) -> Iterator[str]:
+    """What the record of an element says otherwise in what was read around it: the journal keeps that."""
+    snapshot, ref = Snapshot.from_wire({"documents": [part]}), str(node.ref)
+    near, whole = record_of(snapshot[ref]) if ref in snapshot else None, record_of(node)
+    if (near is None) is not (whole is None):
+        yield f"{node!r}: {near} around it, and {whole} in the page"
+    elif near is not None and not near.place and not (verdict := is_in_record(near, node)).is_same:
+        yield f"{node!r} isn't in its own record {near}: {verdict.why}"
 
 
 def _wire(record: SeenRecord | None) -> dict[str, object] | None:

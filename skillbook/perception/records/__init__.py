@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.perception.records.nearest_record import Record, record_of
+from skillbook.perception.records.nearest_record import Record, has_bounds, record_of
 from skillbook.perception.records.same_record import (
     ANY,
     ChangedFact,
@@ -21,6 +21,7 @@ __all__ = [
     "Verdict",
     "compare",
     "fits",
+    "has_bounds",
     "is_in_record",
     "record_of",
 ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -62,39 +63,43 @@ class Record:
         """All that it says, names first."""
         return (*self.names, *self.facts)
 
-    def as_data(self) -> dict[str, Any]:
-        """What it says, as the journal keeps it."""
-        parts = {"names": self.names, "keys": self.keys, "facts": self.facts, "counted": self.counted}
-        return {
-            **{key: [*texts] for key, texts in parts.items() if texts or key != "counted"},
-            "place": self.place,
-        }
-
 
 class Family:
     """Records that may be taken for each other, with what each says, in document order.
 
     texts: what they say, each by the index of its node, or of its element where no node is the record.
+    lists: what each of them stands in, by its index.
     labels: whether the labels of the elements in one place of each, by number, name the records.
     """
 
-    def __init__(self, texts: dict[int, list[Piece]]) -> None:
+    def __init__(
+        self, texts: dict[int, list[Piece]], lists: Mapping[int, int] = MappingProxyType({})
+    ) -> None:
         self.texts = texts
+        self.lists = lists
         self.labels: dict[int, bool] = {}
+        self._telling: dict[int | None, dict[tuple[Rank, int], Column]] = {}
 
     @cached_property
-    def columns(self) -> dict[tuple[Rank, int], list[str]]:
-        """What they say in each place, as it is compared; empty of one record alone."""
-        found: dict[tuple[Rank, int], list[str]] = {}
-        for pieces in self.texts.values() if len(self.texts) > 1 else ():
-            for piece, slot in zip(pieces, slots_of(pieces), strict=True):
-                found.setdefault(slot, []).append(uncounted(piece.text))
+    def _in_lists(self) -> dict[int | None, list[int]]:
+        found: dict[int | None, list[int]] = {}
+        for place in self.texts:
+            found.setdefault(self.lists.get(place), []).append(place)
         return found
 
-    @cached_property
-    def telling(self) -> dict[tuple[Rank, int], Column]:
-        """What each column is good for."""
-        return {slot: Column.of(texts) for slot, texts in self.columns.items()}
+    def telling(self, place: int) -> dict[tuple[Rank, int], Column]:
+        """What each column is good for in the list of a record, or in all lists where that is too short to tell."""
+        its_list = self.lists.get(place)
+        beside: Collection[int] = self._in_lists[its_list]
+        if len(beside) < _LEAST_RECORDS:
+            its_list, beside = None, self.texts
+        if its_list not in self._telling:
+            columns: dict[tuple[Rank, int], list[str]] = {}
+            for pieces in (self.texts[one] for one in beside) if len(beside) > 1 else ():
+                for piece, slot in zip(pieces, slots_of(pieces), strict=True):
+                    columns.setdefault(slot, []).append(uncounted(piece.text))
+            self._telling[its_list] = {slot: Column.of(texts) for slot, texts in columns.items()}
+        return self._telling[its_list]
 
     @cached_property
     def places(self) -> dict[str, set[int]]:
@@ -185,9 +190,9 @@ _known: WeakKeyDictionary[BaseSnapshot, dict[Any, Any]] = WeakKeyDictionary()
 
 
 def record_of(node: Node) -> Record | None:
-    """The record around an element; None where nothing around it repeats or says anything.
+    """The record that an element is in, or is; None where nothing around it repeats or says anything.
 
-    node: the element; what it says itself is no part of its record, unless it names that.
+    node: the element; what it says itself is no part of its record, unless it names that, or is it.
     """
     known = _known.setdefault(node.snapshot, {})
     if (key := ("record", node.index)) not in known:
@@ -197,20 +202,14 @@ def record_of(node: Node) -> Record | None:
     return found
 
 
-def record_itself(node: Node) -> tuple[Record, Unit] | None:
-    """The record that an element is, if it has no name: its texts are all that it is known by."""
-    if clean(node.name) or not is_record(node):
-        return None
-    unit = unit_at(node)
-    names = names_of(unit, unit.pieces)
-    sure, counted = _keys_of(unit, node, is_named=False)
-    texts = dict.fromkeys(piece.text for piece in unit.pieces if piece.text and piece.rank < Rank.VALUE)
-    facts = [text for text in texts if text not in names]
-    return Record(tuple(names), tuple(sure), tuple(facts[:_MOST_FACTS]), "", unit.role, tuple(counted)), unit
+def has_bounds(node: Node) -> bool:
+    """Whether markup shows where an element's record begins and ends, or nothing like it is there."""
+    is_in_item = is_record(node) or any(is_record(up) for up in node.ancestors)
+    return is_in_item or not (node.actionable and others_like(node))
 
 
 def units_around(node: Node) -> Iterator[Unit]:
-    """The record around an element, nearest first, and those that it is part of."""
+    """The record that an element is, if it has no name, and those that it is in, nearest first."""
     known = _known.setdefault(node.snapshot, {})
     if (key := ("units", node.index)) not in known:
         items = list(_items_around(node))
@@ -220,6 +219,10 @@ def units_around(node: Node) -> Iterator[Unit]:
 
 def _items_around(node: Node) -> Iterator[Unit]:
     snapshot = node.snapshot
+    if not clean(node.name) and is_record(node):
+        itself = unit_at(node)
+        if any(piece.text for piece in itself.pieces):
+            yield itself
     for outer in node.ancestors:
         if outer.role in _EDGES:
             return
@@ -246,7 +249,8 @@ def unit_at(item: Node, holding: str = "") -> Unit:
             for at in kin
             if not holding or any(roles[inner] == holding for inner in range(at, snapshot.ends[at]))
         ]
-        known[key] = Family({at: _pieces_of(snapshot, at) for at in having})
+        lists = {at: snapshot.parents[at] for at in having}
+        known[key] = Family({at: _pieces_of(snapshot, at) for at in having}, lists)
     return Unit(item.index, role, known[key])
 
 
@@ -297,8 +301,9 @@ def _is_of(piece: Piece, node: Node) -> bool:
 
 def _described(units: Sequence[Unit], node: Node) -> Record:
     unit, snapshot = units[0], node.snapshot
-    own = [piece for piece in unit.pieces if not _is_of(piece, node)]
-    label = _own_label(unit, node)
+    is_itself = bool(unit.role) and unit.place == node.index
+    own = [piece for piece in unit.pieces if is_itself or not _is_of(piece, node)]
+    label = "" if is_itself else _own_label(unit, node)
     names = [label] if label else names_of(unit, own)
     keys, counted = _keys_of(unit, node, is_named=bool(label))
     rest = list(dict.fromkeys(piece.text for piece in own if piece.text and piece.rank < Rank.VALUE))
@@ -373,7 +378,7 @@ def _own_label(unit: Unit, node: Node) -> str:
 
 def names_of(unit: Unit, own: Sequence[Piece]) -> list[str]:
     """What a record is known by: titles, links and texts that differ among the records, in this order."""
-    telling = unit.family.telling
+    telling = unit.family.telling(unit.place)
     slots = dict(zip(map(id, unit.pieces), slots_of(unit.pieces), strict=True))
 
     def column(piece: Piece) -> Column:

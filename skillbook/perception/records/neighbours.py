@@ -231,7 +231,9 @@ class Neighbours:
         before = range(cuts[place - 1].stop if place else first, region.index)
         after = range(ends[region.index], cuts[place + 1].start if place + 1 < len(cuts) else last)
         side = _on_its_line(region, before, after) or self._sides[parent]
-        chosen = {"before": [before], "after": [after]}.get(side, [before, after])
+        heading = next((at for at in after if snapshot.columns.role[at] == "heading"), after.stop)
+        # A heading is of what comes after it.
+        chosen = {"before": [before], "after": [after]}.get(side, [before, range(after.start, heading)])
         return [span for span in chosen if span]
 
     def _cuts_of(self, parent: int, first: int, last: int) -> list[range]:

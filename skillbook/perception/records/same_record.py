@@ -8,8 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbook.perception.nodes.base_snapshot import Node
-from skillbook.perception.records.nearest_record import Record, Unit, record_itself, record_of, units_around
-from skillbook.perception.records.record_around import record_around
+from skillbook.perception.records.nearest_record import Record, Unit, record_of, units_around
 from skillbook.perception.records.record_keys import conflicting
 from skillbook.perception.records.record_pieces import is_price, uncounted
 
@@ -113,24 +112,7 @@ def _changed(seen: Record, now: Record) -> tuple[ChangedFact, ...]:
 
 def is_in_record(seen: Record, node: Node) -> Verdict:
     """Whether an element is in a record that was seen, or is it, and no other on its page could be that one."""
-    found = _is_it(seen, node, record_of(node), next(iter(units_around(node)), None))
-    if not found.is_same and (itself := record_itself(node)) is not None:
-        own = _is_it(seen, node, *itself)
-        return own if own.is_same else found
-    return Verdict(Sameness.SAME) if _is_alone(seen, node) else found
-
-
-def _is_alone(seen: Record, node: Node) -> bool:
-    """Whether an element in no record is the only one of its name, with the same around it as the guard saw."""
-    if record_of(node) is not None or not node.name:
-        return False
-    around = (record_around(node), record_around(node, in_part=True))
-    roles, names = node.snapshot.columns.role, node.snapshot.columns.name
-    alike = [at for at, name in enumerate(names) if name == node.name and roles[at] == node.role]
-    return len(alike) == 1 and any(each and seen.names == tuple(each.texts) for each in around)
-
-
-def _is_it(seen: Record, node: Node, now: Record | None, unit: Unit | None) -> Verdict:
+    now, unit = record_of(node), next(iter(units_around(node)), None)
     if now is None or unit is None:
         return Verdict(Sameness.ANOTHER, f"it was in {_said(seen)!r} and is in no record")
     found = compare(seen, now)

@@ -15,6 +15,7 @@ from skillbook.errors import SkillbookError, StaleRef
 from skillbook.limits import ANSWER_SECONDS
 from skillbook.perception.collections.partial_lists import PartialList
 from skillbook.perception.nodes import Node
+from skillbook.perception.records import has_bounds
 from skillbook.perception.selectors import Selector, find_all
 from skillbook.perception.selectors.counting import items_by_number
 from skillbook.perception.selectors.one_match import lists_that_may_hold
@@ -24,7 +25,7 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.session.action import Resolved
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.page_rest import Looking
-from skillbook.session.page.seen_page import seen_target
+from skillbook.session.page.seen_page import seen_around
 
 
 async def find_in_page(page: PageReader, selector: Selector, *, acts: bool) -> Resolved | None:
@@ -52,8 +53,10 @@ async def find_in_page(page: PageReader, selector: Selector, *, acts: bool) -> R
         return None
     if not acts:
         return Resolved(ref, node, selector=str(selector))
-    seen = seen_target(node.name, around.record(ref) if around is not None else None)
-    return Resolved(ref, node, seen, selector=str(selector))
+    near = around.node(ref) if around is not None else None
+    if near is not None and not has_bounds(near):
+        return None  # only the whole page shows where its record ends
+    return Resolved(ref, node, seen_around(node.name, near), selector=str(selector), around=near)
 
 
 def counts(selector: Selector) -> bool:

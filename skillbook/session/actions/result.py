@@ -19,7 +19,7 @@ from skillbook.io_thread import io
 from skillbook.limits import READ_SECONDS
 from skillbook.perception.diff import SnapshotDiff
 from skillbook.perception.nodes import Node
-from skillbook.perception.records import Record, record_of
+from skillbook.perception.records.kept_record import kept_record
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
@@ -362,18 +362,16 @@ def _note_seen(
     target: Resolved | None,
     unread: bool,
 ) -> None:
-    node, locator, record = result.target, None, None
-    if target is not None and target.selector is not None:
-        locator = target.selector  # the page found it, and said which record it is in
-        if target.seen is not None and (seen_record := target.seen.record) is not None:
-            record = Record(tuple(seen_record.texts), tuple(seen_record.links))
+    node, locator, in_part = result.target, None, False
+    if target is not None and target.selector is not None:  # the page found it, and read what is around it
+        locator, node, in_part = target.selector, target.around, True
     elif node is not None and before is not None and len(before.columns.number) <= _LARGEST:
-        locator, record = str(build_locator(node)), record_of(node)
+        locator = str(build_locator(node))
     if locator is not None:
         gateway.journal.note(intent, "locator", gateway.secrets.redact(locator))
-    if record is not None:
-        data = gateway.secrets.redact_data(record.as_data())
-        gateway.journal.note(intent, "record", json.dumps(data, ensure_ascii=False))
+        if node is not None and (kept := kept_record(node, in_part=in_part)):
+            data = gateway.secrets.redact_data(kept)
+            gateway.journal.note(intent, "record", json.dumps(data, ensure_ascii=False))
     seen: dict[str, object] = {"url": result.url, "navigated": result.navigated}
     if result.changed or not unread:
         seen["changed"] = result.changed

@@ -25,7 +25,7 @@ from skillbook.session.action import Resolved
 from skillbook.session.actions.page_search import ListSearch, counts
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.page_rest import Looking
-from skillbook.session.page.seen_page import node_of, seen_target
+from skillbook.session.page.seen_page import node_of, seen_around
 
 
 @runtime_checkable
@@ -97,8 +97,8 @@ async def _seen_now(page: PageReader, node: Node) -> Resolved:
     if (known := node_of(page.latest, ref)) is not None:
         return Resolved(ref, known)
     found = await page.read_parts([ref], records=True)
-    around = found[1] if found is not None else None
-    return Resolved(ref, node, seen_target(node.name, around.record(ref) if around is not None else None))
+    around = found[1].node(ref) if found is not None and found[1] is not None else None
+    return Resolved(ref, node, seen_around(node.name, around))
 
 
 def _outside_of_dialogs(snapshot: Snapshot, selector: Selector) -> str | None:

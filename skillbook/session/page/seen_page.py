@@ -121,10 +121,17 @@ class Around:
 
     parts: Sequence[Snapshot]
 
-    def record(self, ref: str) -> SeenRecord | None:
-        """The record around one of them."""
-        part = next((part for part in self.parts if ref in part), None)
-        return record_around(part[ref], in_part=True) if part is not None else None
+    def node(self, ref: str) -> Node | None:
+        """One of them; None where the page read nothing around it."""
+        return next((part[ref] for part in self.parts if ref in part), None)
+
+
+def seen_around(name: str, node: Node | None) -> SeenTarget:
+    """What goes with a call on an element that was found.
+
+    node: the element in what the page read around it.
+    """
+    return seen_target(name, record_around(node, in_part=True) if node is not None else None)
 
 
 _MOST_PARTS = 16

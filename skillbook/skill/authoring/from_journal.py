@@ -22,7 +22,7 @@ from skillbook.skill.model import STEP_COMMANDS
 from skillbook.skill.model.templates import escape
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 from skillbook.skill.replay.skill_result import SkillResult
-from skillbook.skill.targets.surroundings import PARTS, write_record
+from skillbook.skill.targets.surroundings import kept_around
 
 
 @dataclass(frozen=True, repr=False)
@@ -162,14 +162,10 @@ def _around(step: JournalStep) -> dict[str, str]:
     if known.get("role") in RECORDS and not known.get("name"):
         known.pop("name", None)  # what it shows is its record's
     seen = {key: escape(text) for key, text in known.items() if SCRUBBED not in text}
-    for key in PARTS:
-        texts = [str(text) for text in step.record.get(key, ())]
-        kept = [text for text in texts if SCRUBBED not in text] if key in _KEYS else texts
-        if kept:
-            seen[key] = write_record([escape(text).replace(SCRUBBED, ANY) for text in kept])
-    if step.record.get("place"):
-        seen["record_place"] = str(step.record["place"])
-    return seen
+    kept = dict(step.record)
+    for key in _KEYS:
+        kept[key] = [text for text in kept.get(key, ()) if SCRUBBED not in str(text)]
+    return seen | kept_around(kept, lambda text: escape(text).replace(SCRUBBED, ANY))
 
 
 def _selector(step: JournalStep) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from skillbook.perception.nodes import Node
-from skillbook.perception.records import record_of
+from skillbook.perception.records import compare, record_of
+from skillbook.perception.records.kept_record import kept_record
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.secrets import MASK, Secret
 from skillbook.session.actions.result import PerformedCall
 from skillbook.skill.model.templates import escape
 from skillbook.skill.recording.literals import secret_name
 from skillbook.skill.recording.recorded_steps import RecordedStep
-from skillbook.skill.targets.surroundings import write_record
+from skillbook.skill.targets.surroundings import kept_around
 
 _REFS = {"ref", "to_ref"}
 
@@ -56,10 +57,10 @@ def _as_read(done: PerformedCall) -> Node | None:
     node = before[found.ref]
     if (node.role, node.name) != (found.node.role, found.node.name):
         return None
-    seen, record = found.seen.record if found.seen is not None else None, record_of(node)
-    if record is None:
-        return node if seen is None or seen.before or seen.apart else None
-    return node if seen is not None and set(seen.texts) <= set(record.texts) else None
+    then, now = record_of(found.around) if found.around is not None else None, record_of(node)
+    if then is None or now is None:
+        return node if then is now else None
+    return node if compare(then, now).is_same else None
 
 
 def _kept(value: Any, node: Any) -> Any:
@@ -72,8 +73,6 @@ def _around(done: PerformedCall) -> dict[str, str]:
     if found is None or found.selector is None or found.node is None:
         return {}
     around = {"role": found.node.role, "name": escape(found.node.name)}
-    record = found.seen.record if found.seen is not None else None
-    if record is not None:
-        for key, texts in (("names", record.texts), ("keys", record.links)):
-            around[key] = write_record([escape(text) for text in texts])
+    if found.around is not None:
+        around |= kept_around(kept_record(found.around, in_part=True), escape)
     return {key: text for key, text in around.items() if text}

@@ -17,6 +17,7 @@ from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import record_of
+from skillbook.perception.records.kept_record import headings_over
 from skillbook.perception.records.record_pieces import plain
 from skillbook.perception.roles import FIELDS, LANDMARKS, RECORDS
 from skillbook.perception.selectors import GROUPS, Name, Selector, build_locator, frame_place
@@ -26,7 +27,6 @@ from skillbook.skill.model.templates import escape, write_selector
 from skillbook.skill.targets.control_states import date_of
 from skillbook.skill.targets.surroundings import (
     PARTS,
-    headings_over,
     language_of,
     layer_of,
     place_of,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
 
-from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.records import ANY, Record, Verdict, compare, fits, is_in_record, record_of
+from skillbook.perception.records.kept_record import headings_over
 from skillbook.perception.records.record_keys import kind_of_key
 from skillbook.perception.records.record_pieces import Piece, is_name, parted, plain
-from skillbook.perception.records.record_table import Rank, is_record
+from skillbook.perception.records.record_table import Rank
 from skillbook.perception.roles import DIALOGS, LANDMARKS, RECORDS
 from skillbook.perception.selectors import GROUPS, frame_place
 from skillbook.skill.targets.control_states import date_of
@@ -22,7 +23,6 @@ TELLING = PARTS[:-1]
 _EARLIER = ("record", "beside")
 """What fingerprints of earlier versions have in the place of these: all texts of it."""
 _SITE = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
-_SECTIONS = RECORDS | LANDMARKS | DIALOGS | {"tabpanel"}
 
 
 def write_record(texts: Sequence[str]) -> str:
@@ -40,6 +40,16 @@ def place_of(node: Node) -> str:
     """Which of several records that say the same an element is in, as "2 of 3"; empty where there is one."""
     record = record_of(node)
     return record.place if record is not None else ""
+
+
+def kept_around(kept: Mapping[str, Any], written: Callable[[str], str]) -> dict[str, str]:
+    """What the journal keeps of where an element is, as a fingerprint has it.
+
+    written: writes a text for a file.
+    """
+    found = {key: write_record([written(str(text)) for text in kept.get(key, ())]) for key in PARTS}
+    found |= {"record_place": str(kept.get("place", "")), "heading": written(str(kept.get("heading", "")))}
+    return {key: text for key, text in found.items() if text}
 
 
 def seen_record(recorded: Mapping[str, str]) -> Record | None:
@@ -78,28 +88,6 @@ def _parts(text: str) -> tuple[str, ...]:
 def has_record(recorded: Mapping[str, str]) -> bool:
     """Whether a fingerprint says in which record its element is."""
     return any(key in recorded for key in (*TELLING, *_EARLIER))
-
-
-def headings_over(node: Node) -> list[str]:
-    """The headings that an element stands under, nearest first: of its section, of the section around that."""
-    snapshot, roles = node.snapshot, node.snapshot.columns.role
-    site = next((up for up in node.ancestors if up.role in _SITE | DIALOGS), None)
-    found: list[str] = []
-    level = 9
-    for index in range(node.index - 1, site.index if site else -1, -1):
-        if roles[index] != "heading" or node.index < snapshot.ends[index]:
-            continue
-        heading = snapshot.nodes[index]
-        if (heading.level or 2) >= level or not clean(heading.label):
-            continue
-        apart = any(
-            (up.role in _SECTIONS or is_record(up)) and node.index >= snapshot.ends[up.index]
-            for up in heading.ancestors
-        )
-        if not apart:
-            found.append(clean(heading.label))
-            level = heading.level or 2
-    return found
 
 
 def layer_of(node: Node) -> str:

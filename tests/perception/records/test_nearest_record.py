@@ -57,6 +57,38 @@ def test_a_column_in_which_texts_differ_names_records(page: str, names: tuple[st
     assert record(page, 1).names == names
 
 
+def test_what_another_list_says_names_no_record() -> None:
+    menu = "".join(f'  listitem\n    link "{word}" + href=/{word}\n' for word in ("Home", "News", "Help"))
+    rows = "".join(
+        f'  listitem\n    link "cur" + href=/{at}?cur\n    "{text}"\n    link "undo" + href=/{at}?undo\n'
+        for at, text in ((31, "added alpha"), (42, "added beta"), (77, "added gamma"))
+    )
+    undo = snapshot(f"list\n{menu}list\n{rows}").elements[-3]
+    found = record_of(undo)
+    assert found is not None
+    assert found.names == ("added beta",)
+
+
+def test_a_heading_is_of_what_comes_after_it() -> None:
+    block = 'heading "{0}"\ngeneric\n  button "Delete" +\n'
+    page = '"All people"\n' + "".join(map(block.format, ("Ann", "Bob", "Cy"))) + '"3 people"\n'
+    assert [record(page, place).names for place in range(3)] == [("Ann",), ("Bob",), ("Cy",)]
+
+
+def test_a_row_is_its_own_record() -> None:
+    lines = "".join(
+        f'  row +\n    cell\n      "{name}"\n    cell\n      "{price}"\n' for name, price, _ in PEOPLE
+    )
+    bob = record_of(snapshot("table\n" + lines).elements[1])
+    assert bob is not None
+    assert (bob.names, bob.facts, bob.place) == (("Bob",), ("12 EUR",), "")
+    twins = record_of(
+        snapshot("table\n" + lines.replace("Ann", "Bob").replace("10 EUR", "12 EUR")).elements[1]
+    )
+    assert twins is not None
+    assert twins.place == "2 of 2"
+
+
 def test_of_records_that_say_the_same_the_place_is_kept() -> None:
     assert record(rows(("Ann",), ("Ann",), ("Ann",)), 1).place == "2 of 3"
 
