@@ -51,6 +51,19 @@ def test_a_tree_with_closed_rows_is_not_complete(read_html: Serve, case: str) ->
     assert "number of another" not in frame.skillbook.reason
 
 
+def test_signs_of_a_tree_that_say_no_state_are_known_by_where_they_stand_and_how_they_look(
+    read_html: Serve,
+) -> None:
+    def row(name: str, size: int, left: int, sign: str = "") -> str:
+        shown = f"<span class='node {sign}' style='padding-left:{left}px'><button></button>{name}</span>"
+        return f"<tr><td>{shown if sign else name}<td>{size}</tr>"
+
+    body = row("src", 1, 0, "open") + row("a.c", 2, 0) + row("lib", 3, 20, "shut") + row("doc", 4, 0, "shut")
+    frame = sb.extract(read_html(HEAD.format("") + body + row("README", 5, 0)))
+    assert len(frame) == 5
+    assert "2 rows are closed: rows below them aren't shown" in frame.skillbook.reason
+
+
 def test_an_open_tree_is_complete(read_html: Serve) -> None:
     rows = _row("src", 1, "true") + _row("a.c", 2) + _row("b.c", 3)
     frame = sb.extract(read_html(HEAD.format("") + rows))

@@ -19,6 +19,7 @@ from skillbook.extraction.frames.evidence import Check, Evidence
 from skillbook.perception.collections import Row, is_sum, text_with_values
 from skillbook.perception.collections.belonging import is_aside, owner_of
 from skillbook.perception.collections.collection import name_of
+from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS, TABLES
@@ -28,7 +29,6 @@ _SAYING = frozenset(
     {"heading", "status", "caption", "paragraph", "generic"}
 )  # they have their text as a name
 _LONGEST_CLAIM = 90  # characters
-_SEVERAL = 2
 _COUNT = r"\d{1,3}(?:[.,'\u2019\u00a0 ]\d{3})+|\d+"
 _COUNTED_NAME = re.compile(
     rf"(?P<name>[^()\[\]]*[^\W\d][^()\[\]]*?)\s*[(\[]\s*(?P<in_brackets>{_COUNT})\s*[)\]]\s*\Z"
@@ -175,7 +175,7 @@ def _claims_of_name(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, in
         is_named = about is not None and (about[0] == name or len(over) > 1)
         if about is not None and is_named and numbers[about[1]] == 1:
             missing += max(about[2] - count, 0)
-    if not missing and (about := _count_in(name)) and numbers[about[1]] < _SEVERAL:
+    if not missing and (about := _count_in(name)) and numbers[about[1]] < SEVERAL:
         missing = max(about[2] - len(rows), 0)
     return {"rows": len(rows) + missing} if missing else {}
 

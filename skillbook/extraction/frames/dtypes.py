@@ -33,6 +33,7 @@ from skillbook.extraction.frames.number_texts import (
     read_number,
     value_of,
 )
+from skillbook.perception.collections.measures import HALF
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +48,6 @@ _COUNTED = re.compile(r"[0-9]+\.[1-9]0\Z")
 _DIALLED = re.compile(r"[0-9][0-9 \u00a0\u202f]*\Z")
 _POINT_NAMES = {".": "point", ",": "comma"}
 _SAMPLE = 500
-_MANY = 0.5  # share of values from which a column is said to be of these but for some
 _SURELY_MOST = 0.75  # share of a sample that isn't of a kind, from which most of all values aren't
 _FEWEST_SAID = 3
 _UNKNOWN = Notation()
@@ -210,7 +210,7 @@ def _first_odd(
         if is_one(pair[1]):
             continue
         first, odd = first or pair, odd + 1
-        if len(filled) - odd < _MANY * len(filled):
+        if len(filled) - odd < HALF * len(filled):
             return None
     return first
 

@@ -15,13 +15,11 @@ from skillbook.extraction.frames.dtypes import blanks_in, names_codes
 from skillbook.extraction.frames.number_texts import read_number
 from skillbook.extraction.frames.problems import Problem
 from skillbook.perception.collections import GROUP, Row
+from skillbook.perception.collections.measures import MOST_NAMED, NEARLY_ALL, SEVERAL
 from skillbook.perception.escape import quote
 
 _FEWEST = 3  # values that show what a column has
-_MOST_OF = 0.8  # share of a column's values that are of one kind
 _FEW = 0.1  # share of the rows that may be strays; one always may
-_SEVERAL = 2  # columns that a stray row fits none of
-_MOST_NAMED = 3
 STRAY = "isn't what the other rows have there"
 
 
@@ -64,7 +62,7 @@ def strays_of(
             continue
         alone = [kind for at, kind in measured.items() if kind or at not in across[column]]
         best = max(set(alone) - {""}, key=alone.count, default="")
-        if not best or alone.count(best) < max(_FEWEST, _MOST_OF * len(alone)):
+        if not best or alone.count(best) < max(_FEWEST, NEARLY_ALL * len(alone)):
             continue
         fitting |= {at for at, kind in measured.items() if kind == best}
         if others := {at for at, kind in measured.items() if not kind}:
@@ -73,7 +71,7 @@ def strays_of(
     for ats in odd.values():
         for at in ats - fitting:
             counts[at] = counts.get(at, 0) + 1
-    strays = {at for at, count in counts.items() if count >= _SEVERAL}
+    strays = {at for at, count in counts.items() if count >= SEVERAL}
     strays = strays if len(strays) <= max(1, _FEW * len(rows)) else set()
     found = {column: ats & (strays | across[column]) for column, ats in odd.items()}
     return Strays({column: ats for column, ats in found.items() if ats})
@@ -86,7 +84,7 @@ def _kinds(texts: Mapping[int, str], across: Set[int]) -> dict[int, str] | None:
     for at, text in texts.items():
         found[at] = kind = _kind(text)
         others += not kind and at not in across
-        if others > (1 - _MOST_OF) * len(texts):
+        if others > (1 - NEARLY_ALL) * len(texts):
             return None
     return found
 
@@ -121,7 +119,7 @@ def notes_of(
         )
     filled = [sum(map(bool, line)) for line in zip(*texts.values(), strict=True)]
     single = [at for at, count in enumerate(filled) if count == 1]
-    if single and sorted(filled)[len(filled) // 2] > _SEVERAL and len(single) <= max(1, 3 * _FEW * len(rows)):
+    if single and sorted(filled)[len(filled) // 2] > SEVERAL and len(single) <= max(1, 3 * _FEW * len(rows)):
         notes.append(f"{_named(single, texts)} one thing only: {_they(single)} may be no data")
     firsts = _firsts(texts, len(rows))
     spoken = lexicon.places_that_may_say(("sum", "total"), firsts)
@@ -148,6 +146,6 @@ def _firsts(texts: Mapping[str, Sequence[str | None]], count: int) -> list[str]:
 
 def _named(rows: Sequence[int], texts: Mapping[str, Sequence[str | None]]) -> str:
     firsts = _firsts(texts, max(rows) + 1)
-    shown = [f"{at} ({quote(firsts[at], 40)})" for at in rows[:_MOST_NAMED]]
-    more = f" and {len(rows) - _MOST_NAMED} more" if len(rows) > _MOST_NAMED else ""
+    shown = [f"{at} ({quote(firsts[at], 40)})" for at in rows[:MOST_NAMED]]
+    more = f" and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else ""
     return f"{'row' if len(rows) == 1 else 'rows'} {', '.join(shown)}{more} {'says' if len(rows) == 1 else 'say'}"

@@ -15,15 +15,15 @@ from itertools import pairwise
 from skillbook import lexicon
 from skillbook.extraction.frames.number_texts import read_number, value_of
 from skillbook.perception.collections import GROUP, Row
+from skillbook.perception.collections.measures import MOST_NAMED, SEVERAL
 from skillbook.perception.escape import quote
 
 _FEWEST_CALLED = (
     3  # rows that a sum is of, if it is called so among other words ("Total Recall" may be a film)
 )
-_UNCALLED = 2  # the same if nothing calls it so: its first cell is blank, and all its numbers are sums
+_UNCALLED = SEVERAL  # the same if nothing calls it so: its first cell is blank, and all its numbers are sums
 _MOST_BLANK = 200  # rows whose first cell says nothing that are each looked at
 _ROUNDED = 0.011  # by which a sum of rounded numbers may differ
-_MOST_NAMED = 3
 
 
 @dataclass
@@ -174,7 +174,7 @@ def _said_of_lines(rows: Sequence[Row]) -> str:
 
 def _quoted(rows: Sequence[Row]) -> str:
     shown = []
-    for row in rows[:_MOST_NAMED]:
+    for row in rows[:MOST_NAMED]:
         texts = dict.fromkeys((id(cell), cell.text) for cell in row.cells if cell and cell.text)
         shown.append(quote(" | ".join(text for _, text in texts), 80))
-    return ", ".join(shown) + (", …" if len(rows) > _MOST_NAMED else "")
+    return ", ".join(shown) + (", …" if len(rows) > MOST_NAMED else "")

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from skillbook.extraction.json_answers.json_rows import Record, Scalar, key_of
+from skillbook.perception.collections.measures import SEVERAL
 
 _NUMBER = re.compile(r"[-\u2212]?\d[\d.,' \u00a0\u202f]*")
 _DAYS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y")
 _NOTHING = frozenset({"", "-", "–", "—"})
-_FEWEST_COLUMNS = 2
 _NONE: frozenset[int] = frozenset()
 
 
@@ -55,7 +55,7 @@ def match_screen(
 ) -> ScreenMatch | None:
     """Where the screen's rows stand in the records, one after the other; None if nowhere, or if that isn't sure."""
     telling = [at for at in range(len(columns)) if any(row[at] for row in rows)]
-    needed = min(_FEWEST_COLUMNS if len(rows) > 1 else _FEWEST_COLUMNS + 1, len(telling))
+    needed = min(SEVERAL if len(rows) > 1 else SEVERAL + 1, len(telling))
     if not needed or len(records) < len(rows):
         return None
     shown = {columns[at]: [ShownText(row[at]) for row in rows] for at in telling}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbook.perception.collections import Cell, cell_text
+from skillbook.perception.collections.measures import PAIR
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.perception.roles import CELLS, words
 
-_OUTWARDS = 2  # elements that a label may be wrapped in
-_PAIR = 2  # cells of a row that is a label and its value
 _LABELS = words("columnheader rowheader term")
+
+_OUTWARDS = 2  # elements that a label may be wrapped in
 
 
 def values_labelled(snapshot: BaseSnapshot, label: str) -> list[Cell]:
@@ -49,7 +50,7 @@ def _value_after(snapshot: BaseSnapshot, index: int) -> int | None:
         after = next(_saying(snapshot, at, parent), None)
         if after is not None:
             cells = [child for child in snapshot.child_indexes(parent) if roles[child] in CELLS]
-            alone = at not in cells or roles[at] == "rowheader" or len(cells) == _PAIR
+            alone = at not in cells or roles[at] == "rowheader" or len(cells) == PAIR
             return after if alone and roles[after] not in _LABELS else None
         if clean(cell_text(snapshot, parent)) != label:
             return None

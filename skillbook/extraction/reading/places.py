@@ -10,6 +10,7 @@ from skillbook.extraction.garbage import collecting_later
 from skillbook.perception.collections import Collection, Row, find_collections, read_items
 from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.groups import group_of, items_like
+from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.cards import kind_of
@@ -19,7 +20,6 @@ from skillbook.perception.snapshot import Snapshot
 _CONTAINERS = words("iframe region group form list listbox tabpanel article navigation dialog section")
 _ITEMS = (RECORDS - {"row"}) | {"option"}
 _WHOLE_PAGE = words("main document")
-_FEW = 2
 
 
 def called_so(snapshot: Snapshot, name: str) -> Node | None:
@@ -116,7 +116,7 @@ def _few_items(snapshot: Snapshot, span: range) -> list[int]:
             if columns.role[index] != "text"
         )
         kind, count = max(kinds.items(), key=lambda item: item[1], default=(("", ""), 0))
-        if count >= _FEW and kind[0] not in {"heading", "text"}:
+        if count >= SEVERAL and kind[0] not in {"heading", "text"}:
             return [index for index in siblings if (columns.role[index], kind_of(columns.tag[index])) == kind]
         deeper = [index for index in siblings if ends[index] > index + 1]
         if len(deeper) != 1:
@@ -147,7 +147,7 @@ def _joined(
         fields, rows = read.fields, list(read.rows)
     tops = [next(span.start for span in spans if row.node.index in span) for row in rows]
     outer = [group_of(snapshot, row.node.index, top, rows) for row, top in zip(rows, tops, strict=True)]
-    if len({cell.text for cell in outer if cell}) < _FEW:
+    if len({cell.text for cell in outer if cell}) < SEVERAL:
         return None
     grouped = [Row(row.node, [cell, *row.cells]) for row, cell in zip(rows, outer, strict=True)]
     return replace(best, node=nodes[0], fields=[GROUP, *fields], rows=grouped, places=())

@@ -23,6 +23,7 @@ from skillbook.perception.collections import (
     headings_over,
     without_heading_items,
 )
+from skillbook.perception.collections.measures import MOST_NAMED, SEVERAL
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.cards import FEWEST, kind_of
@@ -154,10 +155,6 @@ def alike_controls(snapshot: Snapshot) -> str:
     return ""
 
 
-_FEWEST_ALIKE = 2  # columns of lists that are said to be alike
-_MOST_NAMED = 3
-
-
 @dataclass(frozen=True)
 class CollectionPlan:
     """All fields of one collection, or some of them under other names."""
@@ -264,7 +261,7 @@ def alike_elsewhere(snapshot: Snapshot, found: Collection) -> list[str]:
 
     Lists are others only under headings of their own; copies that say the same are none.
     """
-    if len(found.fields) < _FEWEST_ALIKE:
+    if len(found.fields) < SEVERAL:
         return []
     texts, place = _texts_of(found), _place_of(found)
     others = [
@@ -281,8 +278,8 @@ def alike_elsewhere(snapshot: Snapshot, found: Collection) -> list[str]:
     are_named = all(names) and len(set(names)) == len(names)
     if not others or not (are_named or found.kind in TABLES):
         return []
-    shown = ", ".join(quote(each.name, 40) for each in others[:_MOST_NAMED])
-    more = ", …" if len(others) > _MOST_NAMED else ""
+    shown = ", ".join(quote(each.name, 40) for each in others[:MOST_NAMED])
+    more = ", …" if len(others) > MOST_NAMED else ""
     many = f"{len(others):,} more {found.kind if found.kind == 'cards' else found.kind + 's'}"
     many = many.removesuffix("s") if len(others) == 1 and found.kind != "cards" else many
     like = f"like it under other headings ({shown}{more})" if are_named else "with the same columns"
@@ -294,7 +291,7 @@ def _have_same_columns(one: Collection, other: Collection) -> bool:
     if list(one.fields) == list(other.fields):
         return True
     a, b = set(one.fields), set(other.fields)
-    return (a <= b or b <= a) and min(len(a), len(b)) >= _FEWEST_ALIKE and one.kind in TABLES
+    return (a <= b or b <= a) and min(len(a), len(b)) >= SEVERAL and one.kind in TABLES
 
 
 def _texts_of(collection: Collection) -> list[list[str]]:

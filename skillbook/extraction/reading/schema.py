@@ -15,11 +15,11 @@ from skillbook.extraction.frames.validation import is_pandera, kinds_of, plain_t
 from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import CollectionPlan, Place, best_field, known_collections
 from skillbook.perception.collections import Collection
+from skillbook.perception.collections.measures import HALF
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
 
 _SAMPLE = 10
-_ENOUGH = 0.5  # of the required fields must be found without a mapper
 
 
 Schema = Any
@@ -48,7 +48,7 @@ async def plan_by_schema(
     scored = [(*_match(schema, collection), collection) for collection in found]
     score, columns, collection = max(scored, key=lambda entry: entry[0], default=(0.0, {}, None))
     required = {name for name, info in schema.model_fields.items() if info.is_required()}
-    if collection is not None and required <= set(columns) and score >= _ENOUGH:
+    if collection is not None and required <= set(columns) and score >= HALF:
         return _plan(schema, collection, columns, place)
     if mapper is not None and found:
         answer = await mapper(schema, found)

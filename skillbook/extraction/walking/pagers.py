@@ -29,6 +29,7 @@ from skillbook.extraction.walking.page_numbers import (
 )
 from skillbook.perception.collections import Row
 from skillbook.perception.collections.belonging import is_aside
+from skillbook.perception.collections.measures import MOST_NAMED
 from skillbook.perception.collections.ways_on import more_phrases, says_next
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
@@ -44,7 +45,6 @@ _TO_LAST = re.compile(r"\s*(?:»|≫|⏭|⇥|⟫|[›>→❯▶]{2}|[›>→❯�
 _BACK_ARROWS = re.compile(r"\s*[|❘¦]?\s*[‹«←<❮◀⟨⇦≪⏮⇤⟪]+\s*\Z")
 _FORWARD = re.compile(r"(?i)(?<![a-z])(next|forward|(?:chevron|angle|arrow|caret)[-_ ]?right)(?![a-z])")
 _BACKWARD = re.compile(r"(?i)(?<![a-z])(prev(?:ious)?|back|first|last|double|end|(?:\w+[-_ ]?)left)(?![a-z])")
-_MOST_NAMED = 3
 BY_CONTROL = "a script leads to the page before"
 
 
@@ -381,7 +381,7 @@ def _by_place(controls: Iterable[Node], rows: Sequence[Row]) -> PagerLink | None
         is_second = of_two and unknown[-1].index == others[1].index
         if (numbers and unknown[0].index == others[0].index) or is_second:
             return PagerLink(unknown[0] if numbers else unknown[-1], in_pager=True, near=pager)
-        quoted = ", ".join(quote(node.label, 40) for node in unknown[:_MOST_NAMED])
+        quoted = ", ".join(quote(node.label, 40) for node in unknown[:MOST_NAMED])
         doubt = f"there is a pager with {quoted}, and nothing shows where that leads"
         return PagerLink(doubt=doubt, in_pager=True, near=pager)
     return None

@@ -12,13 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from skillbook.perception.collections.leaves import MONEY, Leaf
+from skillbook.perception.collections.measures import NEARLY_ALL, SEVERAL
 
 Path = tuple[str, ...]
 Place = tuple[Path, Path]
 """A path without its count, and that of the value before which every item has."""
 
-_FEWEST_ITEMS = 2  # that have a text with the same first word
-_NEARLY_ALL = 0.8
 _KINDS = (
     ("money", MONEY),
     ("date", re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\b\d{1,2}:\d\d\b")),
@@ -121,10 +120,10 @@ def _begin_with_labels(texts_of_items: Sequence[Sequence[str]]) -> bool:
         having.update(firsts)
         for first, rest in words:
             rests[first].add(rest)
-    repeated = [first for first, count in having.items() if count >= _FEWEST_ITEMS]
+    repeated = [first for first, count in having.items() if count >= SEVERAL]
     varied = sum(len(rests[first]) > 1 for first in repeated)
     firm = sum(having[first] for first in repeated)
-    return firm >= _NEARLY_ALL * having.total() and varied * 2 >= len(repeated) > 1
+    return firm >= NEARLY_ALL * having.total() and varied * 2 >= len(repeated) > 1
 
 
 def _renamed(

@@ -8,6 +8,7 @@ from itertools import pairwise
 from operator import is_
 
 from skillbook.perception.collections.collection import Cell
+from skillbook.perception.collections.measures import MOST_NAMED, SEVERAL
 from skillbook.perception.escape import quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 from skillbook.perception.nodes.cards import kind_of
@@ -16,8 +17,6 @@ from skillbook.protocol.snapshot import State
 
 GROUP = "group"
 """The column of the outer name, where rows or lists stand in groups."""
-_MOST_SAID = 3
-_FEWEST_COLUMNS = 2
 _HEADS = {"columnheader", "rowheader", "heading"}
 Line = list[Cell | None]
 
@@ -84,7 +83,7 @@ def with_lines_between_rows(
     """
     rows, width = nodes[heads:], max(map(len, grid[heads:]), default=0)
     parents = {snapshot.parents[row] for row in rows}
-    if len(parents) != 1 or width < _FEWEST_COLUMNS or rows != sorted(rows):
+    if len(parents) != 1 or width < SEVERAL or rows != sorted(rows):
         return grid, nodes
     known, usual = set(nodes), snapshot.box_of(rows[0])
     lines: list[tuple[int, Line]] = [
@@ -147,9 +146,9 @@ def _goes_on(cell: Cell | None, after: Cell | None) -> bool:
 def _said_of_ends(lines: Sequence[Line]) -> str:
     texts = [
         " | ".join(cell.text for cell in dict.fromkeys(line) if cell and cell.text)
-        for line in lines[:_MOST_SAID]
+        for line in lines[:MOST_NAMED]
     ]
-    more = ", …" if len(lines) > _MOST_SAID else ""
+    more = ", …" if len(lines) > MOST_NAMED else ""
     quoted = ", ".join(quote(text, 60) for text in texts)
     return f"left out: {len(lines):,} rows with a cell across several columns that end the groups ({quoted}{more})"
 
@@ -172,8 +171,8 @@ def _opens(snapshot: BaseSnapshot, node: int) -> bool:
 
 
 def _said_of_closed(grid: Sequence[Line], closed: Sequence[int]) -> str:
-    quoted = ", ".join(quote(cell.text, 40) for at in closed[:_MOST_SAID] if (cell := _said_in(grid[at])))
-    more = ", …" if len(closed) > _MOST_SAID else ""
+    quoted = ", ".join(quote(cell.text, 40) for at in closed[:MOST_NAMED] if (cell := _said_in(grid[at])))
+    more = ", …" if len(closed) > MOST_NAMED else ""
     count = "1 group shows" if len(closed) == 1 else f"{len(closed):,} groups show"
     return f"{count} no rows and may be closed ({quoted}{more})"
 
@@ -241,6 +240,6 @@ def _is_one_cell(line: Line) -> bool:
 def _said(grid: Sequence[Line], across: Sequence[int]) -> str:
     texts = [cell.text for at in across if (cell := _said_in(grid[at])) is not None]
     rows = f"{len(across):,} {'row' if len(across) == 1 else 'rows'} of one cell across all columns"
-    quoted = ", ".join(quote(text, 40) for text in texts[:_MOST_SAID])
-    more = ", …" if len(texts) > _MOST_SAID else ""
+    quoted = ", ".join(quote(text, 40) for text in texts[:MOST_NAMED])
+    more = ", …" if len(texts) > MOST_NAMED else ""
     return f"left out: {rows}" + (f" ({quoted}{more})" if quoted else "")

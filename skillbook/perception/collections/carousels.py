@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from skillbook.perception.collections.collection import Row
+from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
-
-_FEWEST = 2  # items of a carousel that goes round
 
 
 def without_copies(snapshot: BaseSnapshot, rows: Sequence[Row]) -> tuple[list[Row], list[Row], list[str]]:
@@ -52,7 +51,7 @@ def unread_items(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
 def _items_of_a_round(texts: Sequence[object]) -> int:
     """After how many items all begin again in the same order; 0 where they don't."""
     first = next((at for at in range(1, len(texts)) if texts[at] == texts[0]), 0)
-    is_round = first >= _FEWEST and len(set(texts[:first])) == first
+    is_round = first >= SEVERAL and len(set(texts[:first])) == first
     return first if is_round and all(texts[at] == texts[at % first] for at in range(len(texts))) else 0
 
 

@@ -16,8 +16,6 @@ from skillbook.protocol.refs import make_ref
 _NAMING = frozenset({"iframe", "region", "group", "tabpanel"})
 Kind = Literal["table", "grid", "list", "cards", "definitions"]
 Aside = tuple[str, int]
-MOST_NAMED = 3
-"""How many of several things a note names."""
 
 
 class Cell:

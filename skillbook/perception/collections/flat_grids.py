@@ -7,16 +7,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from skillbook.perception.collections.collection import Cell, Collection, Row, name_of, unique_names
+from skillbook.perception.collections.measures import HALF, SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.roles import FIELDS, words
 
 _FEWEST_LINES = 3
-_FEWEST_COLUMNS = 2
 _MOST_COLUMNS = 50
 _LARGEST_CELL = 12  # nodes
-_FULL = 0.5  # share of the lines that have all cells
 _CELLS = words("text link generic paragraph img button strong emphasis time code")
 _HOLDERS = words("generic main region group article section")
 _NUMBER = re.compile(r"[^\w]*(?:[^\W\d]{1,4}[^\w]*)?\d[\d.,'’\s%]*[^\w]*(?:[^\W\d]{1,3})?[^\w]*\Z")
@@ -34,7 +33,7 @@ def flat_grids(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) -
         if at in skipped or at in rows:
             at = skipped.get(at, ends[at])
             continue
-        if columns.role[at] in _HOLDERS and ends[at] - at > _FEWEST_LINES * _FEWEST_COLUMNS:
+        if columns.role[at] in _HOLDERS and ends[at] - at > _FEWEST_LINES * SEVERAL:
             found = _read(snapshot, at, rows)
             if found is not None:
                 yield found
@@ -54,11 +53,11 @@ def _read(snapshot: BaseSnapshot, parent: int, rows: set[int]) -> Collection | N
         if not is_cell or not FIELDS.isdisjoint(columns.role[child : ends[child]]):
             return None
         cells.append(child)
-        if len(cells) == _FEWEST_COLUMNS and snapshot.box_of(cells[0]).x >= box.x:
+        if len(cells) == SEVERAL and snapshot.box_of(cells[0]).x >= box.x:
             return None
     lines = _lines(snapshot, cells)
     width = max(map(len, lines), default=0)
-    if len(lines) < _FEWEST_LINES or not _FEWEST_COLUMNS <= width <= _MOST_COLUMNS:
+    if len(lines) < _FEWEST_LINES or not SEVERAL <= width <= _MOST_COLUMNS:
         return None
     grid = _in_columns(snapshot, lines, width)
     if grid is None:
@@ -113,7 +112,7 @@ def _in_columns(
 ) -> list[list[Cell | None]] | None:
     """Lines with a place for each column, None where a blank cell is; None if columns aren't apart from each other."""
     full = [line for line in lines if len(line) == width]
-    if len(full) < max(_FULL * len(lines), 2) or len(lines[0]) < width:
+    if len(full) < max(HALF * len(lines), 2) or len(lines[0]) < width:
         return None
     boxes = [[snapshot.box_of(line[place]) for line in full] for place in range(width)]
     bands = [(min(box.x for box in each), max(box.x + box.width for box in each)) for each in boxes]

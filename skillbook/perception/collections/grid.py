@@ -7,10 +7,10 @@ from itertools import pairwise, repeat
 
 from skillbook.perception.collections.cells import cell_text, cells_of, tag_of
 from skillbook.perception.collections.collection import Cell
+from skillbook.perception.collections.measures import NEAR
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import words
 
-_NEAR = 4  # pixels
 _SEVERAL = 3  # columns; over two, a cell may be a wide one
 _MOST_SPAN = 1000
 _MOST_COLUMNS = 1000
@@ -190,7 +190,7 @@ def _may_be_one(one: Cell | None, other: Cell | None) -> bool:
     if (one.text and other.text) or one.snapshot is None or other.snapshot is None:
         return False
     box, over = one.snapshot.box_of(one.index), other.snapshot.box_of(other.index)
-    return abs(box.x - over.x) <= _NEAR and abs(box.y - over.y) <= _NEAR
+    return abs(box.x - over.x) <= NEAR and abs(box.y - over.y) <= NEAR
 
 
 def _fill(line: list[Cell | None], covered: Covered, below: Covered) -> None:

@@ -11,6 +11,7 @@ from typing import TypeVar
 from skillbook.perception.collections.alignment import kind_of_text
 from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
+from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.collections.repeats import read_items
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
@@ -25,9 +26,7 @@ _ITEMS = (RECORDS - {"row"}) | {"option"}
 _LONGEST_NAME = 80  # characters
 _MOST_GROUPS = 200
 _FEWEST_IN_GROUP = 3  # of each on average; fewer are fields, such as the tags of an article
-_FEWEST_HEADINGS = 2
 _HEADING = "heading"
-_MOST_BESIDE = 2  # texts of a group that are none of its items
 
 
 def with_groups(collection: Collection, taken: Container[int] = ()) -> Collection:
@@ -58,7 +57,7 @@ def with_groups(collection: Collection, taken: Container[int] = ()) -> Collectio
     ]
     named = {cell.index for cell in names if cell}
     beside = _texts_beside(snapshot, spans, found)
-    if None in names or len(named) != len(items) or len(beside) > _MOST_BESIDE * len(spans):
+    if None in names or len(named) != len(items) or len(beside) > SEVERAL * len(spans):
         return collection
     titles = _titles(snapshot, spans, found) or names
     rows = [Row(row.node, [cell, *row.cells]) for row, cell in zip(read.rows, titles, strict=True)]
@@ -73,7 +72,7 @@ def _are_facts(snapshot: BaseSnapshot, found: Sequence[int], spans: Sequence[ran
     What is of one kind throughout may be a list of things.
     """
     texts_of_spans = [[snapshot.text_of(at) for at in found if at in span] for span in spans]
-    if len(set(map(len, texts_of_spans))) > 1 or len(texts_of_spans) < _FEWEST_HEADINGS:
+    if len(set(map(len, texts_of_spans))) > 1 or len(texts_of_spans) < SEVERAL:
         return False
     kinds = [set(map(kind_of_text, texts)) for texts in zip(*texts_of_spans, strict=True)]
     return all(len(each) == 1 for each in kinds) and len(set().union(*kinds)) > 1
@@ -87,7 +86,7 @@ def under_headings(collection: Collection) -> Collection:
     """
     headings = headings_over(collection)
     indexes = list(dict.fromkeys(cell.index for cell in headings if cell))
-    if len(indexes) < _FEWEST_HEADINGS or None in headings:
+    if len(indexes) < SEVERAL or None in headings:
         return collection
     snapshot = collection.node.snapshot
     parents = {snapshot.parents[row.node.index] for row in collection.rows}
@@ -124,7 +123,7 @@ def without_heading_items(collection: Collection, *, is_later: bool = False) -> 
     ]
     own = {filled[at][0] for at in heads}
     texts = {rows[at].cells[place].text for at in heads for place in own if rows[at].cells[place]}  # type: ignore[union-attr]
-    fewest = 1 if is_later else _FEWEST_HEADINGS
+    fewest = 1 if is_later else SEVERAL
     if len(heads) < fewest or len(own) != 1 or len(texts) < len(heads) or not (is_later or heads[0] == 0):
         return collection
     if any(after - at < 2 for at, after in pairwise([*heads, len(rows)])) or len(rows) < 2 * len(heads) + 1:
@@ -173,7 +172,7 @@ def headings_over(collection: Collection) -> list[Cell | None]:
         found = [each.get(kind) for each in over]
         nodes = {cell.index: cell.text for cell in found if cell}
         differ = kind == _HEADING or len(set(nodes.values())) == len(nodes) < len(items)
-        if None not in found and differ and len(nodes) >= _FEWEST_HEADINGS:
+        if None not in found and differ and len(nodes) >= SEVERAL:
             return found
     return [each.get(_HEADING) for each in over]
 

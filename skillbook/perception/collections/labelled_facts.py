@@ -15,6 +15,7 @@ from itertools import groupby, pairwise
 
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.leaves import Leaf
+from skillbook.perception.collections.measures import HALF, NEARLY_ALL, PAIR, SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 from skillbook.perception.nodes.cards import kind_of
@@ -26,13 +27,8 @@ FACT = "="
 
 _LONGEST_LABEL = 40  # characters
 _SAMPLE = 12  # items
-_FEWEST_ITEMS = 2  # that have a label
-_FEWEST_LABELS = 2  # without a mark
-_MOST = 0.5  # share of the items, or of the labels
-_NEARLY_ALL = 0.8
 _TURNS = " turns"  # what the shape of labels and values of one kind ends with
 _NO_NAME = "column "  # what the name of a column begins with that no header names
-_ROW = 2  # parts of a row that is a label and its value
 _CLOSED = words("heading link button figure table grid") | INTERACTIVE
 _COLONS = (":", "：")
 _IN_TEXT = re.compile(r"([^:：]{1,40}?)\s*(?::\s+|：\s*)(\S.*)", re.DOTALL)
@@ -126,7 +122,7 @@ def tables_of_facts(tables: Sequence[Collection]) -> frozenset[int]:
     return frozenset(
         table.node.index
         for table in tables
-        if all(name.startswith(_NO_NAME) for name in table.fields) and len(table.fields) % _ROW == 0
+        if all(name.startswith(_NO_NAME) for name in table.fields) and len(table.fields) % PAIR == 0
     )
 
 
@@ -177,7 +173,7 @@ def _facts_in(snapshot: BaseSnapshot, item: int, member: int, parent: int) -> It
     marked = [at for at, part in enumerate(parts[:-1]) if _is_marked(snapshot, part, parts[at + 1])]
     if marked:
         yield from _marked_facts(snapshot, item, holder, parts, marked)
-    elif len(parts) == _ROW and parent != member:
+    elif len(parts) == PAIR and parent != member:
         label, value = parts
         if label.is_plain and _can_be_label(label.text):
             shape = f"{holder} {label.kind} row"
@@ -243,7 +239,7 @@ def _turns(snapshot: BaseSnapshot, item: int, holder: str, parts: Sequence[_Part
                     yield _turn(item, f"{holder} {first} {second}", label, value)
     for kind, run in groupby(parts, key=lambda part: part.kind):
         alike = list(run)
-        if len(alike) >= 2 * _ROW and len(alike) % 2 == 0 and kinds.count(kind) == len(alike):
+        if len(alike) >= 2 * PAIR and len(alike) % 2 == 0 and kinds.count(kind) == len(alike):
             in_table = {snapshot.columns.role[part.index] for part in alike} <= CELLS
             apart = in_table or _are_pairs_apart(snapshot, [part.index for part in alike])
             for label, value in zip(alike[::2], alike[1::2], strict=True):
@@ -294,7 +290,7 @@ def _accepted(candidates: Sequence[_Fact], items: int, known: Set[str]) -> list[
 
 
 def _are_known(facts: Sequence[_Fact], known: Set[str]) -> bool:
-    return sum(fact.label in known for fact in facts) >= _NEARLY_ALL * len(facts)
+    return sum(fact.label in known for fact in facts) >= NEARLY_ALL * len(facts)
 
 
 def _are_labels(facts: Sequence[_Fact], items: int) -> bool:
@@ -304,18 +300,18 @@ def _are_labels(facts: Sequence[_Fact], items: int) -> bool:
     for fact in facts:
         having[fact.label].add(fact.item)
         values[fact.label].add(fact.value)
-    repeated = [label for label, each in having.items() if len(each) >= _FEWEST_ITEMS]
+    repeated = [label for label, each in having.items() if len(each) >= SEVERAL]
     if facts[0].is_marked:
-        return any(len(having[label]) >= _MOST * items for label in repeated)
+        return any(len(having[label]) >= HALF * items for label in repeated)
     pairs = sum(map(len, having.values()))
     firm = sum(len(having[label]) for label in repeated)
     varied = sum(len(values[label]) > 1 for label in repeated)
     by_item = Counter(item for each in having.values() for item in each)
     return (
-        len(repeated) >= _FEWEST_LABELS
-        and pairs >= _NEARLY_ALL * len(facts)  # once in an item
-        and firm >= _NEARLY_ALL * pairs
-        and pairs >= _MOST * len(having) * items
-        and varied >= _MOST * len(repeated)
-        and sum(count >= _FEWEST_LABELS for count in by_item.values()) >= _MOST * items
+        len(repeated) >= SEVERAL
+        and pairs >= NEARLY_ALL * len(facts)  # once in an item
+        and firm >= NEARLY_ALL * pairs
+        and pairs >= HALF * len(having) * items
+        and varied >= HALF * len(repeated)
+        and sum(count >= SEVERAL for count in by_item.values()) >= HALF * items
     )

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import kind_of
@@ -16,7 +17,6 @@ from skillbook.perception.nodes.visible_text import speaks, text_beside_struck
 from skillbook.perception.roles import FIELDS, GAUGES, IMAGES, INTERACTIVE, SPEAKING, words
 from skillbook.protocol.snapshot import State
 
-_FEWEST_TEXTS = 2  # of a line of fields
 _WHOLE = words("link heading paragraph time option") | FIELDS | IMAGES
 _NAMED_BY_TEXT = SPEAKING - INTERACTIVE
 _WRAPPERS = words("div span section")
@@ -116,7 +116,7 @@ def _beside_struck(snapshot: BaseSnapshot, index: int) -> int | None:
     inside = [
         at for at in snapshot.child_indexes(index) if columns.role[at] != "text" or clean(columns.name[at])
     ]
-    if len(inside) < _FEWEST_TEXTS or any(columns.role[at] != "text" for at in inside):
+    if len(inside) < SEVERAL or any(columns.role[at] != "text" for at in inside):
         return None
     left = [at for at in inside if not _is_struck(snapshot, at)]
     return left[0] if len(left) == 1 else None
@@ -188,14 +188,14 @@ def _holds_lines(snapshot: BaseSnapshot, index: int) -> bool:
         for at in snapshot.child_indexes(index)
         if columns.role[at] == "text" and columns.tag[at] and not columns.flags[at] & _INLINE
     ]
-    return len(blocks) >= _FEWEST_TEXTS
+    return len(blocks) >= SEVERAL
 
 
 def _holds_named_texts(snapshot: BaseSnapshot, index: int) -> bool:
     """Whether a paragraph or block is a line of fields: texts side by side, each with a class of its own."""
     columns = snapshot.columns
     inside = list(snapshot.child_indexes(index))
-    if columns.role[index] not in {"paragraph", "generic"} or len(inside) < _FEWEST_TEXTS:
+    if columns.role[index] not in {"paragraph", "generic"} or len(inside) < SEVERAL:
         return False
     kinds = {kind_of(columns.tag[at]) for at in inside if columns.role[at] == "text"}
     return len(kinds) == len(inside) and all("." in kind for kind in kinds)

@@ -13,14 +13,13 @@ from dataclasses import replace
 from skillbook.perception.collections.cells import cell_text, head_text, is_named_head
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.grid import Grid, first_column
+from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.collections.parts import Part
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import FIELDS, TABLES
 
-_FEWEST = 2
-"""Names by which a line is known as one of names."""
 _MOST_COMPARED = 50  # values of a column, and texts before a list
 _OF_COLUMNS = re.compile(r"columns (.+?) (count texts that are alike.*)")
 _NAMES = {"text", "button"}
@@ -119,7 +118,7 @@ def _texts_before(snapshot: BaseSnapshot, row: int, rows: Container[int]) -> lis
 
 def _named_by(found: Collection, line: Sequence[int]) -> Collection | None:
     """A list with the names that stand right above it, if each of its columns is below one of them."""
-    if not _FEWEST <= len(found.fields) <= len(line):
+    if not SEVERAL <= len(found.fields) <= len(line):
         return None
     snapshot = found.node.snapshot
     rows = [snapshot.box_of(row.node.index) for row in found.rows]
@@ -145,7 +144,7 @@ def with_named_fields(collection: Collection) -> Collection:
     They do so as values of the same fields, or by where they stand: a header may be made of other parts.
     """
     rows, snapshot = collection.rows, collection.node.snapshot
-    if len(rows) <= _FEWEST or not _is_called_head(snapshot, rows[0].node.index):
+    if len(rows) <= SEVERAL or not _is_called_head(snapshot, rows[0].node.index):
         return collection
     if any(_is_called_head(snapshot, row.node.index) for row in rows[1:]):
         return collection
@@ -156,9 +155,9 @@ def with_named_fields(collection: Collection) -> Collection:
     heads = _line_of_names(snapshot, first)
     # Each name stands over values: else the item is made otherwise, as the header of a card is.
     is_alike = all(cells for cell, cells in zip(own, columns, strict=True) if cell)
-    named = own if is_alike and sum(map(bool, own)) >= _FEWEST else heads_over(columns, heads)
+    named = own if is_alike and sum(map(bool, own)) >= SEVERAL else heads_over(columns, heads)
     uses = Counter(head.index for head in named if head)
-    if len(uses) < _FEWEST:
+    if len(uses) < SEVERAL:
         return collection
     places = [at for at, cells in enumerate(columns) if cells]
     fields = unique_names(

@@ -18,9 +18,9 @@ from skillbook.perception.collections.cells import (
     scroller_of,
 )
 from skillbook.perception.collections.collection import Cell, Row
+from skillbook.perception.collections.measures import NEAR
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 
-_NEAR = 4  # pixels
 MISFIT = "the grid is rendered in parts that don't fit together: rows or columns may be missing"
 
 
@@ -109,7 +109,7 @@ def strips_of(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[Part]:
 
 def is_spacer(snapshot: BaseSnapshot, cell: int) -> bool:
     """Whether a cell only keeps room: it has nothing in it, and hardly any width."""
-    return snapshot.box_of(cell).width <= _NEAR and says_nothing(snapshot, cell)
+    return snapshot.box_of(cell).width <= NEAR and says_nothing(snapshot, cell)
 
 
 def _shares(snapshot: BaseSnapshot, one: Part, other: Part) -> bool:
@@ -228,7 +228,7 @@ def _is_copy(snapshot: BaseSnapshot, part: Part, matched: Sequence[int | None], 
         below = {snapshot.box_of(cell).x: cell for cell in main.lines[place]}
         for cell in cells:
             under = _at(below, snapshot.box_of(cell).x)
-            if under is None or abs(snapshot.box_of(under).width - snapshot.box_of(cell).width) > _NEAR:
+            if under is None or abs(snapshot.box_of(under).width - snapshot.box_of(cell).width) > NEAR:
                 return False
             texts = {cell_text(snapshot, cell), cell_text(snapshot, under)} - {""}
             if len(texts) > 1:
@@ -301,13 +301,11 @@ def names_over(
 
 def _is_under(box: Box, other: Box) -> bool:
     """Whether a header stands under another one, as one of a group does."""
-    return (
-        box.y >= other.y + other.height - _NEAR and other.x - _NEAR <= box.x < other.x + other.width - _NEAR
-    )
+    return box.y >= other.y + other.height - NEAR and other.x - NEAR <= box.x < other.x + other.width - NEAR
 
 
 def _near(lefts: Mapping[int, int], left: int) -> int | None:
-    near = [at for at in range(left - _NEAR, left + _NEAR + 1) if at in lefts]
+    near = [at for at in range(left - NEAR, left + NEAR + 1) if at in lefts]
     return lefts[min(near, key=lambda at: abs(at - left))] if near else None
 
 

@@ -27,6 +27,7 @@ from skillbook.perception.collections.collection import (
 from skillbook.perception.collections.flat_grids import flat_grids
 from skillbook.perception.collections.labelled_facts import facts_of, label_of
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields, with_labels
+from skillbook.perception.collections.measures import HALF, SEVERAL
 from skillbook.perception.collections.prices import with_prices_joined
 from skillbook.perception.collections.shown_order import from_the_top
 from skillbook.perception.collections.ways_on import without_ways_on
@@ -51,9 +52,7 @@ _MOST_FIELDS = 40
 _MOST_DEFINITIONS = 4  # of one term; of more, each is a row
 _COMMON = 0.2  # share of the items that must have a field that no class names
 _SEVERAL = 20  # of more items, two must have a field that a class names
-_SMALL = 2  # so few items have every field
 _LARGEST_ITEM = 4000  # nodes
-_ALIKE = 0.5  # share of the parts that items must have in common
 _FEWEST_PLAIN = 5
 _FEWEST_IN_CONTROL = 4  # nodes: a card that is pressed as a whole has blocks in it
 _PLAIN_ITEMS = (RECORDS - {"row"}) | {"figure"}
@@ -221,7 +220,7 @@ def _answers(snapshot: BaseSnapshot, outer: int, inner: int) -> bool:
     around, inside = (
         frozenset(leaf.path for leaf in leaves_of(snapshot, at, items - {at})) for at in (outer, inner)
     )
-    return len(around & inside) > 1 and len(around & inside) >= _ALIKE * len(around | inside)
+    return len(around & inside) > 1 and len(around & inside) >= HALF * len(around | inside)
 
 
 def _has_items(snapshot: BaseSnapshot, index: int) -> bool:
@@ -266,7 +265,7 @@ def _are_alike(parts: Sequence[frozenset[Path]], fewest: int) -> bool:
     seen = Counter(path for paths in parts for path in paths)
     common = {path for path, count in seen.items() if count > 0.5 * len(parts)}
     alike = sum(len(paths & common) / max(len(paths | common), 1) for paths in parts) / len(parts)
-    return len(common) >= fewest and alike >= _ALIKE
+    return len(common) >= fewest and alike >= HALF
 
 
 def _read(
@@ -385,7 +384,7 @@ def _controls(snapshot: BaseSnapshot, member: int) -> list[Leaf]:
 
 def _fewest_with(path: Path, items: int) -> float:
     """How many items must have a field: few where the page names it, for a badge may be on one of many cards."""
-    if items <= _SMALL:
+    if items <= SEVERAL:
         return 1
     if label_of(path) is not None:
         return 1

@@ -22,7 +22,8 @@ from skillbook.perception.collections.cells import (
     scroller_of,
     tag_of,
 )
-from skillbook.perception.collections.collection import MOST_NAMED, Aside
+from skillbook.perception.collections.collection import Aside
+from skillbook.perception.collections.measures import MOST_NAMED
 from skillbook.perception.collections.parts import containers
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from skillbook.perception.collections.collection import Row
+from skillbook.perception.collections.measures import SEVERAL
 
 Amounts = Mapping[int, float]
 """By row, how much a look shows."""
@@ -15,7 +16,6 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _WORDS = re.compile(r"\w+|^[+\-\u2212]")
 _RATING = re.compile(r"\d\.\d\Z")
 _STARS = 5.0
-_SEVERAL = 2
 _ORDERED = 4  # so many rows aren't in the order of another column by chance
 
 
@@ -33,7 +33,7 @@ class SaidLooks:
     def says_rows(self, rows: Set[int]) -> bool:
         """Whether a word is in just these rows or in just the others, or a column has other texts in these rows."""
         others = frozenset(range(len(self._rows))) - rows
-        sides = {frozenset(side) for side in (rows, others) if len(side) >= _SEVERAL}
+        sides = {frozenset(side) for side in (rows, others) if len(side) >= SEVERAL}
         if sides & {*self._rows_of_words, frozenset(self._images)}:
             return True
         for texts in self._columns:

@@ -8,9 +8,8 @@ from itertools import pairwise
 from skillbook.perception.collections.between import Between, with_lines_between_rows, without_lines_between
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.collections.grid import Grid
+from skillbook.perception.collections.measures import NEAR
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
-
-_NEAR = 4  # pixels
 
 Line = list[Cell | None]
 
@@ -28,8 +27,8 @@ def from_the_top(snapshot: BaseSnapshot, nodes: Sequence[int]) -> list[int]:
     order = sorted(as_they_are, key=tops.__getitem__)
     lefts = {box[4 * node] for node in nodes}
     heights = [box[4 * node + 3] for node in nodes]
-    is_column = max(lefts) - min(lefts) <= _NEAR and min(heights) > 0
-    if not is_column or any(tops[at] + heights[at] > tops[below] + _NEAR for at, below in pairwise(order)):
+    is_column = max(lefts) - min(lefts) <= NEAR and min(heights) > 0
+    if not is_column or any(tops[at] + heights[at] > tops[below] + NEAR for at, below in pairwise(order)):
         return as_they_are
     return order
 

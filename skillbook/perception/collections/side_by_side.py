@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.cells import cells_of, is_head, says_nothing
 from skillbook.perception.collections.collection import Collection, Kind, Row, name_of, unique_names
+from skillbook.perception.collections.measures import NEAR, SEVERAL
 from skillbook.perception.collections.parts import (
     Joined,
     Part,
@@ -21,13 +23,10 @@ from skillbook.perception.collections.parts import (
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import TABLES
 
-_NEAR = 4  # pixels
-_FEWEST = 2  # rows by which one sees that two tables stand beside each other
-
 
 def join_rows(snapshot: BaseSnapshot, index: int, rows: Sequence[int]) -> Collection | None:
     """A grid whose rows or headers are in several parts; None where they aren't."""
-    if len(containers(snapshot, rows)) < _FEWEST:
+    if len(containers(snapshot, rows)) < SEVERAL:
         return None
     heads = [row for row in rows if is_head(snapshot, row)]
     above = set(heads)
@@ -67,10 +66,10 @@ def join_beside(snapshot: BaseSnapshot, tables: list[Collection], heads: Sequenc
 
 
 def _belong(snapshot: BaseSnapshot, one: Collection, other: Collection) -> bool:
-    if not _FEWEST <= one.count == other.count or one.node.frame != other.node.frame:
+    if not SEVERAL <= one.count == other.count or one.node.frame != other.node.frame:
         return False
     a, b = sorted((one.node.box, other.node.box), key=lambda box: box.x)
-    if b.x - (a.x + a.width) > _NEAR or abs(one.rows[0].node.box.y - other.rows[0].node.box.y) > 1:
+    if b.x - (a.x + a.width) > NEAR or abs(one.rows[0].node.box.y - other.rows[0].node.box.y) > 1:
         return False
     rows = ([row.node.index for row in each.rows] for each in (one, other))
     return are_beside(snapshot, *rows)
@@ -91,7 +90,14 @@ def _as_one(snapshot: BaseSnapshot, family: list[Collection], heads: Sequence[Pa
 
 def named_from_above(table: Collection, heads: Sequence[Part]) -> Collection:
     """A table without headers with those right above it, where each of its columns has one."""
-    if not all(name == f"column {place}" for place, name in enumerate(table.fields, 1)) or table.faults:
+    if table.fields[0] == GROUP:  # it stands under no header
+        inner = [Row(row.node, row.cells[1:]) for row in table.rows]
+        named = named_from_above(replace(table, fields=_numbered(len(table.fields) - 1), rows=inner), heads)
+        firsts = [row.cells[0] for row in table.rows]
+        rows = [Row(row.node, [first, *row.cells]) for first, row in zip(firsts, named.rows, strict=True)]
+        is_same = named.rows is inner
+        return table if is_same else replace(named, fields=unique_names([GROUP, *named.fields]), rows=rows)
+    if table.fields != _numbered(len(table.fields)) or table.faults:
         return table
     snapshot = table.node.snapshot
     cells = cells_of(snapshot, table.rows[0].node.index)
@@ -100,22 +106,26 @@ def named_from_above(table: Collection, heads: Sequence[Part]) -> Collection:
     if len(cells) != len(table.fields) or not near:
         return table
     kept = [place for place, cell in enumerate(cells) if not is_spacer(snapshot, cell)]
-    named, width = names_over(snapshot, [cells[place] for place in kept], near)
-    if not any(name for name, _ in named):
+    over, width = names_over(snapshot, [cells[place] for place in kept], near)
+    if not any(name for name, _ in over):
         return table
     for side in (0, -1):
-        while not named[side][0] and _is_blank(table, kept[side]):
+        while not over[side][0] and _is_blank(table, kept[side]):
             kept.pop(side)
-            named.pop(side)
+            over.pop(side)
             width -= 1
-            named = [(name, place - (side == 0)) for name, place in named]
+            over = [(name, place - (side == 0)) for name, place in over]
     return replace(
         table,
-        fields=unique_names([name for name, _ in named]),
+        fields=unique_names([name for name, _ in over]),
         rows=[Row(row.node, [row.cells[place] for place in kept]) for row in table.rows],
-        places=[place for _, place in named] if width > len(named) else (),
+        places=[place for _, place in over] if width > len(over) else (),
         width=width,
     )
+
+
+def _numbered(count: int) -> list[str]:
+    return unique_names([""] * count)
 
 
 def _is_blank(table: Collection, place: int) -> bool:
@@ -134,7 +144,7 @@ def _is_above(snapshot: BaseSnapshot, part: Part, top: int, height: int) -> bool
     # Fields of filters may stand between, in the headers' table.
     boxes += [snapshot.box_of(holder)] if holder >= 0 else []
     bottom = max(box.y + box.height for box in boxes)
-    return top - _NEAR <= bottom <= top + height
+    return top - NEAR <= bottom <= top + height
 
 
 def with_icons_reported(table: Collection) -> Collection:
@@ -174,7 +184,7 @@ def with_room_reported(table: Collection) -> Collection:
     for side in (0, -1):
         edge = snapshot.box_of(lines[0][side])
         over = around.x - edge.x if side == 0 else edge.x + edge.width - around.x - around.width
-        if over <= _NEAR or edge.width <= _NEAR or lines[0][side] in named:
+        if over <= NEAR or edge.width <= NEAR or lines[0][side] in named:
             continue
         if all(says_nothing(snapshot, cells[side]) for cells in lines):
             fault = "there is room beside the columns: others may show when it is scrolled to the side"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skillbook.perception.collections.collection import Cell, Row
+from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.escape import clean
 
-_FEWEST = 2  # rows and columns
 _ENDS = " :：\u00a0"
 
 
@@ -18,7 +18,7 @@ def named_by_cells(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
     """
     rows = _with_parts(rows)
     width = max((len(row.cells) for row in rows), default=0)
-    if len(rows) < _FEWEST or width < _FEWEST:
+    if len(rows) < SEVERAL or width < SEVERAL:
         return None
     names = []
     for place in range(width):
@@ -28,7 +28,7 @@ def named_by_cells(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
             return None
         names.append(firsts.pop() if firsts else "")
     given = [name for name in names if name]
-    is_named = len(given) >= _FEWEST and len(set(given)) == len(given) and all(map(_is_name, given))
+    is_named = len(given) >= SEVERAL and len(set(given)) == len(given) and all(map(_is_name, given))
     if not is_named:
         return None
     without = [
@@ -36,14 +36,14 @@ def named_by_cells(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
         for row in rows
     ]
     values = {cell.text for row in without for cell in row.cells if cell}
-    return ([name.rstrip(_ENDS) for name in names], without) if len(values) > _FEWEST else None
+    return ([name.rstrip(_ENDS) for name in names], without) if len(values) > SEVERAL else None
 
 
 def _with_parts(rows: Sequence[Row]) -> Sequence[Row]:
     """Rows of one cell each as rows of the blocks in it, if all have as many, with a name and a value in each."""
     parted = [_parts(row) for row in rows]
     counts = {len(parts) for parts in parted}
-    if len(counts) != 1 or counts.pop() < _FEWEST:
+    if len(counts) != 1 or counts.pop() < SEVERAL:
         return rows
     return [Row(row.node, parts) for row, parts in zip(rows, parted, strict=True)]
 
@@ -57,7 +57,7 @@ def _parts(row: Row) -> list[Cell]:
     while len(inside) == 1:
         inside = list(snapshot.child_indexes(inside[0]))
     roles = snapshot.columns.role
-    if any(roles[part : snapshot.ends[part]].count("text") < _FEWEST for part in inside):
+    if any(roles[part : snapshot.ends[part]].count("text") < SEVERAL for part in inside):
         return []
     return [Cell(snapshot.text_of(part), snapshot, part) for part in inside]
 

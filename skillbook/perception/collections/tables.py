@@ -30,6 +30,7 @@ from skillbook.perception.collections.collection import (
 )
 from skillbook.perception.collections.faults import misplaced, repeated, without_cells, without_known_cells
 from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_across, spread_heads
+from skillbook.perception.collections.measures import NEARLY_ALL, SEVERAL
 from skillbook.perception.collections.names_above import with_loose_heads
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.row_kinds import MOST_HEADS, is_fields_only, is_in, rows_of
@@ -48,10 +49,8 @@ from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import IMAGES, INTERACTIVE, TABLES
 
-_NEARLY_ALL = 0.8  # of a column's cells
 _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 
-_FEWEST_COLUMNS = 2  # of a table without rows
 _FEWEST_WITH_DETAILS = 3  # rows of a table without names of columns that has others below its rows
 
 
@@ -239,7 +238,7 @@ def tables_without_rows(snapshot: BaseSnapshot, known: Container[int]) -> list[E
         heads = _header_rows(snapshot, nodes, grid) if grid else 0
         width = max(map(len, grid[:heads]), default=0)
         names = [name for place in range(width) if (name := _head(grid[:heads], place))]
-        if len(names) < _FEWEST_COLUMNS:
+        if len(names) < SEVERAL:
             continue
         texts = [cell.text for line in grid[heads:] for cell in line[:1] if cell and cell.text]
         name, says = name_of(snapshot, index), texts[0] if texts else ""
@@ -414,7 +413,7 @@ def _named_kinds(grid: Grid) -> str:
     for place in range(len(first)):
         below = Counter(_kind(cell) for line in grid[1:] if place < len(line) and (cell := line[place]))
         kind, count = below.most_common(1)[0] if below else ("words", 0)
-        others += [kind] if kind != "words" and count > _NEARLY_ALL * below.total() else []
+        others += [kind] if kind != "words" and count > NEARLY_ALL * below.total() else []
     return "numbers" if "numbers" in others else " and ".join(sorted(set(others))) if len(others) > 1 else ""
 
 

@@ -16,6 +16,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from skillbook.perception.collections.collection import Cell, Collection, Row
+from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.collections.said_looks import Amounts, SaidLooks
 from skillbook.perception.roles import FIELDS, INTERACTIVE
 
@@ -34,7 +35,6 @@ _AMOUNT = re.compile(
 """A style or a line that shows how much something is."""
 _NUMBERED = re.compile(r"(?P<name>[a-z-]+(?:=|-|_)?)(?P<number>\d{1,2}|100)\Z", re.I)
 """A class or attribute with a number, as "stars-4"; larger ones are numbers of things."""
-_SEVERAL = 2
 _STRIPED = 6
 
 
@@ -85,7 +85,7 @@ def _told_by(lines: Sequence[Counter[str]], stated: SaidLooks) -> tuple[bool, li
     several = {
         piece
         for piece, rows in rows_of.items()
-        if len(rows) >= _SEVERAL and inner - rows and not stated.says_rows(rows)
+        if len(rows) >= SEVERAL and inner - rows and not stated.says_rows(rows)
     }
     alone = {piece for piece, rows in rows_of.items() if len(rows) == 1 and rows <= inner}
     chosen = several | amounts.keys()
@@ -142,8 +142,8 @@ def _pieces(shapes: Sequence[str]) -> Counter[str]:
 def _repeated_images(images: Sequence[str], stated: SaidLooks) -> list[str]:
     """Images of which there are few; others are of things, and say nothing more."""
     counts = Counter(images)
-    several = [image for image, count in counts.items() if count >= _SEVERAL]
-    is_few = len(several) >= _SEVERAL and len(counts) * 2 <= len(images)
+    several = [image for image, count in counts.items() if count >= SEVERAL]
+    is_few = len(several) >= SEVERAL and len(counts) * 2 <= len(images)
     if not is_few or all(
         stated.says_rows({at for at, each in enumerate(images) if each == i}) for i in several
     ):
@@ -154,7 +154,7 @@ def _repeated_images(images: Sequence[str], stated: SaidLooks) -> list[str]:
 def _looks_by_column(found: Collection, wanted: Set[int] | None) -> dict[int, dict[int, Looks]]:
     """How the parts of each column and row look, -1 for no column; a sign's class is its look."""
     by_column: dict[int, dict[int, Looks]] = {}
-    if len(found.rows) < _SEVERAL:
+    if len(found.rows) < SEVERAL:
         return by_column
     for row, column, looks in _placed_looks(found):
         if wanted is None or column in wanted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -10,46 +11,79 @@ from itertools import pairwise
 from skillbook.perception.collections.cells import cells_of
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.roles import FIELDS
+from skillbook.perception.roles import CELLS, FIELDS, IMAGES
 from skillbook.protocol.snapshot import State
 
 _LEVEL = re.compile(r"[-_]level-+(\d+)\Z")  # of a class: Tabulator, Ant Design, Element Plus
-_STATES = int(State.EXPANDED | State.COLLAPSED)
+_CLASS = re.compile(r"(?<![\w:-])[a-zA-Z][\w-]*(?![\w:-])")  # and no style of a look: "left:44px"
 _COLLAPSED = int(State.COLLAPSED)
 
 
 def with_closed_reported(table: Collection) -> Collection:
     """A table with what says that rows of it are closed: a fault if they are a tree's, else a note.
 
-    A control without words before the text of a cell opens a row. Details mostly have theirs in a cell of its own.
+    A control without words before the text of a cell opens a row. Details mostly have theirs in a cell of its own, and
+    one for each row; where some rows have one and no state says more, they are a tree's.
     """
     snapshot, rows = table.node.snapshot, [row.node.index for row in table.rows]
-    flags = snapshot.columns.flags
     levels = {row: level for row in rows if (level := _level_of(snapshot, row)) is not None}
-    inside = flags[table.node.index : snapshot.ends[table.node.index]]
-    if not levels and not any(flag & _COLLAPSED for flag in set(inside)):
-        return table
     openers = {row: opener for row in rows if (opener := _opener_of(snapshot, row)) is not None}
     is_tree = bool(levels) or table.node.role == "treegrid"
-    closed = {row for row, opener in openers.items() if flags[opener] & State.COLLAPSED}
-    if is_tree:
-        # Some trees give each row a state, also one that nothing is below.
-        closed |= {row for row in rows if flags[row] & State.COLLAPSED and (row in openers or not openers)}
-    if levels and 0 < len(openers) < len(rows):
-        closed |= {
-            row
-            for row, after in pairwise([*rows, -1])
-            if row in openers
-            and not (flags[openers[row]] | flags[row]) & _STATES
-            and levels.get(after, 0) <= levels.get(row, 0)
-        }
+    states = {row: _state_of(snapshot, row, openers.get(row), of_cells=is_tree) for row in rows}
+    # Some trees give each row a state, also one that nothing is below.
+    closed = {
+        row for row in rows if states[row] & _COLLAPSED and (row in openers or (is_tree and not openers))
+    }
+    if 0 < len(openers) < len(rows):
+        is_tree = True
+        closed |= _closed_by_looks(
+            snapshot, rows, {row: at for row, at in openers.items() if not states[row]}, levels
+        )
     if not closed:
         return table
     counted = "1 row is" if len(closed) == 1 else f"{len(closed):,} rows are"
-    if is_tree or len(openers) < len(rows):
+    if is_tree:
         counted = f"{counted} closed: rows below {'it' if len(closed) == 1 else 'them'} aren't shown"
         return replace(table, faults=[*table.faults, counted])
     return replace(table, notes=[*table.notes, f"{counted} closed: what opens there wasn't read"])
+
+
+def _state_of(snapshot: BaseSnapshot, row: int, opener: int | None, *, of_cells: bool) -> int:
+    """Whether a row's opener, it, or one of its cells says that it is open or closed; 0 where nothing does."""
+    flags = snapshot.columns.flags
+    state = flags[row] | (0 if opener is None else flags[opener])
+    for cell in cells_of(snapshot, row) if of_cells else ():
+        state |= flags[cell]
+    return state & int(State.EXPANDED | State.COLLAPSED)
+
+
+def _closed_by_looks(
+    snapshot: BaseSnapshot, rows: Sequence[int], openers: Mapping[int, int], levels: Mapping[int, int]
+) -> set[int]:
+    """Rows with an opener that says no state, and that nothing shows to be open.
+
+    One is open if the next row is further inside, by its level or by where its opener is; and so is what looks as it,
+    where looks differ.
+    """
+    depth = {row: levels.get(row, snapshot.box_of(opener).x) for row, opener in openers.items()}
+    known = [row for row in rows if row in (levels or depth)]
+    depth |= levels
+    is_open = {row for row, after in pairwise(known) if depth[after] > depth[row]}
+    looks = {row: _look_of(snapshot, opener, row) for row, opener in openers.items()}
+    differ = len(set(looks.values())) > 1
+    open_looks = {looks[row] for row in is_open} if differ and not levels else frozenset()
+    return {row for row in openers if row not in is_open and looks[row] not in open_looks}
+
+
+def _look_of(snapshot: BaseSnapshot, opener: int, row: int) -> frozenset[str]:
+    """The classes of an opener, and of what is around it in its cell."""
+    columns, at, classes = snapshot.columns, opener, set[str]()
+    while at > row and columns.role[at] not in CELLS:
+        classes.update(columns.tag[at].split("."))
+        for shape, _ in columns.extra.get(at, {}).get("looks") or ():
+            classes.update(_CLASS.findall(shape))
+        at = snapshot.parents[at]
+    return frozenset(classes)
 
 
 def _level_of(snapshot: BaseSnapshot, row: int) -> int | None:
@@ -67,7 +101,8 @@ def _level_in(tag: str) -> int | None:
 def _opener_of(snapshot: BaseSnapshot, row: int) -> int | None:
     """The control before a cell's text that opens what is below its row; None where there is none."""
     columns, ends = snapshot.columns, snapshot.ends
-    for cell in cells_of(snapshot, row):
+    cells = cells_of(snapshot, row)
+    for cell in () if isinstance(cells, range) else cells:  # a range is of plain texts
         opener = None
         at = cell + 1
         while at < ends[cell]:
@@ -90,5 +125,7 @@ def _may_open(snapshot: BaseSnapshot, control: int) -> bool:
     columns = snapshot.columns
     if columns.extra.get(control, {}).get("haspopup") or columns.role[control] == "link":
         return False
-    unseen = columns.flags[control] & State.UNSEEN or not snapshot.text_of(control)
-    return bool(columns.flags[control] & _STATES or unseen)
+    if columns.flags[control] & State(State.EXPANDED | State.COLLAPSED):
+        return True
+    inside = columns.role[control : snapshot.ends[control]]
+    return IMAGES.isdisjoint(inside) and not snapshot.text_of(control)

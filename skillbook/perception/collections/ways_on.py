@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from skillbook import lexicon
 from skillbook.perception.collections.collection import Row
+from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 
@@ -17,7 +18,6 @@ _MOST_OTHER_WORDS = 3
 _OF_MORE = frozenset({"next_page", "show_more", "items", "results"})
 """What a name that leads to more may speak of: "Show 4 more people"."""
 _CONTROLS = frozenset({"link", "button"})
-_SEVERAL = 2  # things that most rows say, if one that says a control's name only is none of them
 
 
 def says_next(label: str) -> bool:
@@ -58,7 +58,7 @@ def without_ways_on(snapshot: BaseSnapshot, rows: Sequence[Row]) -> tuple[list[R
 
 def _say_several(rows: Sequence[Row]) -> bool:
     counts = sorted(sum(bool(cell and cell.text) for cell in row.cells) for row in rows)
-    return counts[len(counts) // 2] >= _SEVERAL
+    return counts[len(counts) // 2] >= SEVERAL
 
 
 def _leads_on(snapshot: BaseSnapshot, row: Row) -> str:

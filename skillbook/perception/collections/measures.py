@@ -1,0 +1,14 @@
+"""Measures that readers of rows share, with a reason for each."""
+
+NEAR = 4
+"""Pixels by which what belongs together may be apart: a border and a rounding on either side."""
+SEVERAL = 2
+"""Of one kind: fewer show no structure."""
+PAIR = 2
+"""A label and its value."""
+HALF = 0.5
+"""Share from which something is true of most."""
+NEARLY_ALL = 0.8
+"""Share from which something is true of a whole column or list: one in five may be blank, or made otherwise."""
+MOST_NAMED = 3
+"""How many of several things a note names."""
