@@ -21,8 +21,8 @@ const ADDRESS = /url\([^)]*\)/g;
 const SHOWN = /^(?:--|width$|height$|left$|right$|background|color$|fill$|stroke|clip-path$|transform$)/;
 /** A part that is turned is as before, and a time isn't seen. */
 const TURNED = /rotate|\d(?:deg|turn|m?s)$/;
-/** What a drawing shows by its lines, and what it is by them. */
-const LINES = "fill stroke href xlink:href offset width x2".split(" ");
+/** What a drawing shows: how much of it is filled, and with what. How it is drawn, and how large, is what it is. */
+const FILLED = "fill href xlink:href offset width".split(" ");
 const DRAWINGS = "d points".split(" ");
 const LONGEST_VALUE = 20;
 /** So many elements of a part are looked at, and so many characters of what they are. */
@@ -115,10 +115,14 @@ function piecesOf(element: Element, isCell: boolean): string {
     else if (name === "style") pieces.push(...stylesOf(value));
     else if (name.startsWith("data-") && value && value.length <= LONGEST_VALUE)
       pieces.push(`${name}=${value.replace(/\s+/g, "_")}`);
-    else if (element instanceof SVGElement && LINES.includes(name))
+    else if (element instanceof SVGElement && isFilled(element, name, value))
       pieces.push(`${name}:${value.replace(/\s+/g, "")}`);
   }
   return pieces.filter(Boolean).join(" ");
+}
+
+function isFilled(element: SVGElement, name: string, value: string): boolean {
+  return FILLED.includes(name) && value !== "none" && !(name === "width" && dom.localName(element) === "svg");
 }
 
 function stylesOf(style: string): string[] {
