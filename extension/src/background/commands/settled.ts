@@ -71,13 +71,18 @@ export async function waitSettled(
   const deadline = context.deadline.part(budget_ms + ALIVE_MS, "the page to come to rest");
   const within = { ...context, deadline };
   const first = Number(since ?? 1) || 1;
-  const { active: shown } = await context.services.tabs.get(context.tab);
+  const { tabs, documents } = context.services;
+  const listed = documents.readable(context.tab, deadline);
+  listed.catch(() => undefined); // it is awaited below
+  const { active: shown } = await tabs.get(context.tab);
   let open: Open = { waiting: [], never: [], script: false, runs: "", docs: [] };
   let runs = rested.get(context.tab);
   let again = 0;
   try {
+    // What a page renders after an act is there by its next frame: the first answer comes then.
+    const soon = Math.min(FRAME_MS, Math.max(0, Math.round(left())));
+    open = await readOpen(within, first, shown, await listed, soon);
     for (;;) {
-      open = await readOpen(within, first, shown);
       // What such code sent on its way, to another document or the browser, is there when they are queried again.
       // Where it runs in each frame, as of a clock, it is no sign of that.
       if (open.waiting.length) again = 0;
@@ -93,6 +98,7 @@ export async function waitSettled(
       runs = open.runs;
       if (left() <= 0) break;
       if (open.waiting.length) await untilChanged(within, first, open.docs, left(), shown);
+      open = await readOpen(within, first, shown, await documents.readable(context.tab, deadline));
     }
   } catch (error) {
     if (context.deadline.signal.aborted || !deadline.signal.aborted) throw error;
@@ -131,11 +137,16 @@ async function untilReported(
   return due();
 }
 
-async function readOpen(context: CommandContext, since: number, shown: boolean): Promise<Open> {
-  const { services, tab, deadline } = context;
-  const docs = await services.documents.readable(tab, deadline);
+async function readOpen(
+  context: CommandContext,
+  since: number,
+  shown: boolean,
+  docs: readonly Doc[],
+  timeout_ms = 0,
+): Promise<Open> {
+  const { services, tab } = context;
   const scripts = services.openRequests.scriptsOf(tab);
-  const request = { op: "caused", since, timeout_ms: 0, scripts, shown } as const;
+  const request = { op: "caused", since, timeout_ms, scripts, shown } as const;
   const replies = await Promise.all(
     docs.map((doc) => callContent(context, doc, request).catch(ignoreUnlessOver(context))),
   );
