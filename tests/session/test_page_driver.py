@@ -556,3 +556,18 @@ async def test_a_timeout_includes_the_wait_for_another_action_and_names_it(rig: 
     assert (await clicking).changed
     await filling
     assert len(rig.sent("click")) == 1, "the one whose turn didn't come was never sent"
+
+
+async def test_what_an_act_found_serves_once_who_looks_next(rig: Rig) -> None:
+    page = await rig.open()
+    await page.act("click", "button 'Save'")
+    assert page.just_read(["css '.x'"]) is None
+    read = await page.snapshot()
+    assert page.just_read(["button 'Save'"]) is read
+    assert page.just_read(["button 'Save'"]) is None
+    await page.snapshot()
+    await page.snapshot_in_part(0, 3)
+    assert page.just_read(["button 'Save'"]) is None
+    await page.snapshot()
+    page.actions += 1
+    assert page.just_read(["button 'Save'"]) is None

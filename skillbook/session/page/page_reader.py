@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
@@ -21,7 +21,7 @@ from skillbook.errors import (
     UnknownRef,
 )
 from skillbook.hooks import hooks
-from skillbook.limits import PEER_SECONDS
+from skillbook.limits import MOMENT_SECONDS, PEER_SECONDS
 from skillbook.perception.collections.partial_lists import partial_lists
 from skillbook.perception.nodes import DocumentSnapshot, Node
 from skillbook.perception.selectors import Selector, looked_for
@@ -123,6 +123,7 @@ class PageReader:
         self.untouched = False
         self.filled_last = False
         self.read_after = 0
+        self._read_at = 0.0
         self.closed: str | None = None
         self.shared_by = "user"
         self.opener: int | None = None
@@ -190,7 +191,15 @@ class PageReader:
             known, data = await self._read(engine, timeout, elements)
         if self.browser.page_tools:
             await self.list_tools()
-        return self.take_in(data, known, engine)
+        snapshot = self.take_in(data, known, engine)
+        self._read_at = time.monotonic()
+        return snapshot
+
+    def just_read(self, selectors: Iterable[str]) -> Snapshot | None:
+        """What an act found a moment ago, for who looks next for what some selectors name; None where that was used."""
+        read_at, self._read_at = self._read_at, 0.0
+        is_new = self.read_after == self.actions and time.monotonic() - read_at < MOMENT_SECONDS
+        return self.latest if is_new and not looked_for(selectors, texts=False) else None
 
     async def _read(
         self, engine: str, timeout: float | None, elements: Mapping[str, Sequence[str]] | None = None
@@ -244,6 +253,7 @@ class PageReader:
         # Rows of later parts are known from those of the first by their numbers.
         part = {"first": first, "count": rows, "nodes": _MOST_NODES, "plain": not first}
         wanted = {**self.snapshots.wanted(), "rows": part}
+        self._read_at = 0.0
         # Chromium may need long to lay out a table of very many rows for the first time.
         data = await self.run("snapshot", wanted, timeout=max(self.browser.settings.command_timeout, 120.0))
         return self.take_in(data, known, silent=first > 0)

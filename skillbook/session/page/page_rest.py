@@ -110,6 +110,7 @@ class PageRest:
         self._of = ""
         self._spent = 0.0
         self._act: str | None = None
+        self._answered: tuple[str, str] | None = None
         self.last = UNKNOWN
         self.awaits = ""
         self.on_wait: Callable[[], None] | None = None
@@ -118,7 +119,7 @@ class PageRest:
 
     def begin(self) -> None:
         """Something is done on the page, whose effects weren't waited for yet."""
-        self._spent, self.last, self._act = 0.0, UNKNOWN, None
+        self._spent, self.last, self._act, self._answered = 0.0, UNKNOWN, None, None
 
     def begun(self, act: str | None) -> None:
         """The browser knows what was done by this id."""
@@ -134,9 +135,11 @@ class PageRest:
         budget = BUDGETS[need] if seconds is None else max(seconds, 0.0)
         if self._of != self._url() or again:
             self._of, self._spent = self._url(), 0.0
+        since = self._act if need == "answers" else None
+        if since is not None and self._answered == (since, self._url()):
+            return Settled("rest")  # what an act caused ends once
         left = max(budget - self._spent, 0.0)
         began = time.monotonic()
-        since = self._act if need == "answers" else None
         params = {"since": since, "need": need, "budget_ms": round(left * 1000)}
         self._under_way = params
         if self.on_wait is not None:
@@ -155,6 +158,8 @@ class PageRest:
                 self._note("")
         if not self.last.is_over:
             self._spent += time.monotonic() - began
+        elif since is not None and self.last.state == "rest" and self.last.script and since == self._act:
+            self._answered = since, self._url()
         return self.last
 
     async def until_unbusy(self, page: Readable, seconds: float | None) -> Settled:

@@ -227,11 +227,15 @@ async def find_target(
     deadline = started + seconds
     standing = Looking(driver, seconds)
     search = _list_search(driver, wanted)
+    just_read = driver.just_read(wanted.selectors)
     while True:
-        snapshot = await _look(driver, wanted.selectors, deadline)
+        snapshot = just_read or await _look(driver, wanted.selectors, deadline)
         first = _first_matches(snapshot, wanted)
         if (as_recorded := _as_recorded(snapshot, wanted, first)) is not None:
             return Found(as_recorded, "locator")
+        if just_read is not None:  # it finds what was recorded, and decides nothing else
+            just_read = None
+            continue
         found, ranked = choose(snapshot, wanted)
         if found is None and not first and search is not None:
             looked_until = max(deadline, started + PAGE_SECONDS)
