@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 
 from skillbook.errors import ThreadError
 from skillbook.hooks import hooks
-from skillbook.limits import POLL_SECONDS
+from skillbook.limits import MOMENT_SECONDS
 
 T = TypeVar("T")
 
@@ -119,7 +119,7 @@ class IOThread:
         with nullcontext(meanwhile) if meanwhile or timeout is not None else hooks.awaited_call() as look:
             try:
                 future = self.submit(call.run())
-                while look is not None and not futures.wait([future], POLL_SECONDS).done:
+                while look is not None and not futures.wait([future], MOMENT_SECONDS).done:
                     look()
                 return future.result(timeout)
             except BaseException:
@@ -139,7 +139,7 @@ class IOThread:
             try:
                 wrapped = asyncio.wrap_future(self.submit(call.run()))
                 while True:
-                    done, _ = await asyncio.wait({wrapped}, timeout=POLL_SECONDS)
+                    done, _ = await asyncio.wait({wrapped}, timeout=MOMENT_SECONDS)
                     if done:
                         return wrapped.result()
                     if look is not None:

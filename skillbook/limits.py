@@ -7,9 +7,7 @@ that fits first: what differs by a little is the same time.
 from __future__ import annotations
 
 MOMENT_SECONDS = 0.1
-"""What comes in small pieces is gathered for so long; what nobody reports and ends soon is looked at so often."""
-POLL_SECONDS = 0.2
-"""So often a thread wakes that has to notice an interrupt, or a screenshot is taken again."""
+"""What comes in small pieces is gathered for so long; what nobody reports, as an interrupt, is looked at so often."""
 SHOWN_SECONDS = 0.5
 """What a page or a person does shows within this."""
 ENDING_SECONDS = 1.0
@@ -24,12 +22,11 @@ CAUSE_SECONDS = 10.0
 """A step of a skill and a page of several wait so long; who connects has said who it is within this."""
 PAGE_SECONDS = 30.0
 """How long a page may take in all, and a list to be looked through."""
-PRESENT_SECONDS = 60.0
-"""Who has said nothing for so long isn't there; another one's answer is waited for so long."""
-TERMINAL_SECONDS = 100.0
-"""How long a command of a terminal may take: less than coding agents let one run."""
-POINT_SECONDS = 120.0
-"""How long a person may take to point at something; a page that they forgot takes no clicks for so long at most."""
+PRESENT_SECONDS = 100.0
+"""Who has said nothing for so long isn't there; another one's answer is waited for so long, also a person's pointing.
+
+A command of a terminal may take so long: less than coding agents let one run.
+"""
 CODE_SECONDS = 300.0
 """How long a code to pair with holds, and what could not be fetched isn't fetched again."""
 PERSON_SECONDS = 600.0

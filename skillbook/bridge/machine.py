@@ -46,7 +46,7 @@ from skillbook.errors import (
     VersionMismatch,
     error_from_wire,
 )
-from skillbook.limits import CAUSE_SECONDS, ENDING_SECONDS, POLL_SECONDS
+from skillbook.limits import CAUSE_SECONDS, ENDING_SECONDS, MOMENT_SECONDS
 from skillbook.protocol.envelopes import (
     AnswerMessage,
     AskMessage,
@@ -266,7 +266,7 @@ class Machine:
             return
         if now - due > ENDING_SECONDS:
             # This thread was blocked. What has arrived meanwhile is read first, then the clock counts.
-            self._blocked_until = now + POLL_SECONDS
+            self._blocked_until = now + MOMENT_SECONDS
             return
         self._blocked_until = None
         stands_still = self._stands_still(now)

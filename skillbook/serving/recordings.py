@@ -9,7 +9,7 @@ from pathlib import Path
 from skillbook.agents.run.run_words import POINT_WORDS
 from skillbook.errors import CommandTimeout, InvalidInput, InvalidParams, InvalidSkill, PageClosed
 from skillbook.io_thread import io
-from skillbook.limits import POINT_SECONDS
+from skillbook.limits import PRESENT_SECONDS
 from skillbook.perception.nodes import Node
 from skillbook.protocol.asks.run_asks import Pointed, PointParams, SkillSaved
 from skillbook.protocol.asks.skill_asks import (
@@ -194,7 +194,7 @@ class Pointing:
         if page is None or page.closed:
             raise PageClosed("the run's page was closed", hint="stop the run, and start it on another page")
         # A page that a person forgot takes no clicks for so long at most.
-        going = self._going = asyncio.ensure_future(page.pick(POINT_WORDS, timeout=POINT_SECONDS))
+        going = self._going = asyncio.ensure_future(page.pick(POINT_WORDS, timeout=PRESENT_SECONDS))
         try:
             node = await going
         except CommandTimeout:

@@ -21,7 +21,7 @@ from skillbook.config import load_settings
 from skillbook.errors import ConfigError, ServeRunning
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
-from skillbook.limits import CODE_SECONDS, PAGE_SECONDS, POLL_SECONDS
+from skillbook.limits import CODE_SECONDS, MOMENT_SECONDS, PAGE_SECONDS
 from skillbook.protocol.envelopes import KernelInfo
 from skillbook.serving.asking import answers_of, import_answers
 from skillbook.serving.terminal.terminal_socket import TerminalCall, TerminalSocket
@@ -218,7 +218,7 @@ class Service:
             stale = time.monotonic() - self._linked_at > CODE_SECONDS - PAGE_SECONDS  # its code ends soon
             if not self._was_connected and process is None and not self.connected and stale:
                 report(f"To pair your browser, open: {self.pair_link()}")
-            time.sleep(POLL_SECONDS)
+            time.sleep(MOMENT_SECONDS)
 
     def close(self) -> None:
         """End it: runs that wait are written down, and the next `skillbook serve` shows them as waiting again."""

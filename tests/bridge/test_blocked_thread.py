@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.limits import POLL_SECONDS
+from skillbook.limits import MOMENT_SECONDS
 from tests.bridge.helpers import Bench
 
 
@@ -13,5 +13,5 @@ def test_a_hold_right_after_a_hold_is_one_too() -> None:
     bench.machine.tick(8.0)
     bench.take()
     assert bench.machine.state == "connected"
-    bench.run_until(8.0 + POLL_SECONDS)
+    bench.run_until(8.0 + MOMENT_SECONDS)
     assert bench.machine.state == "lost"

@@ -4,7 +4,7 @@
 import type { Engine } from "../engine/dom/engine";
 import { controlOf, coverOf, proxyOf, receives } from "../engine/dom/layout/hit_test";
 import * as dom from "../engine/dom/tree/dom";
-import { BLOCK_MS } from "../shared/limits";
+import { LONGEST_MS } from "../shared/limits";
 import type { ChangedTarget, KeyVerdict, NamedElement, PointerVerdict } from "../shared/messages";
 import { fieldOf, isDisabled } from "./actionability";
 import { stop, Target } from "./expected_target";
@@ -55,12 +55,12 @@ abstract class Guard {
     this.changed = null;
     this.#armed = true;
     // A guard whose command has ended stands a while: input of it may still be on its way.
-    this.#endIn(ms + BLOCK_MS);
+    this.#endIn(ms + LONGEST_MS);
   }
 
   /** The command has ended without taking its guard away. */
   abandon(): void {
-    if (this.#armed) this.#endIn(BLOCK_MS);
+    if (this.#armed) this.#endIn(LONGEST_MS);
   }
 
   protected end(): void {

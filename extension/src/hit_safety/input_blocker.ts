@@ -2,7 +2,7 @@
 // until the content script with its guards is there. Input on its way to one document never reaches the one that took its
 // place. From then on it asks those guards first of all listeners: a page may have begun to listen before they did.
 
-import { BLOCK_MS } from "../shared/limits";
+import { LONGEST_MS } from "../shared/limits";
 import type { InputBlockerOrder } from "../shared/messages";
 
 const KEY = "input_blocker";
@@ -20,7 +20,7 @@ export class InputBlocker {
   #liftedBy = "";
 
   // A block that nobody lifts ends by itself, so that the user's input is never stopped for long.
-  constructor(private readonly longestMs = BLOCK_MS) {}
+  constructor(private readonly longestMs = LONGEST_MS) {}
 
   /** Use the stored name, else this new one: a restarted worker must be able to lift the blocks of the one before. */
   async load(storage: Storage, newName: string): Promise<void> {

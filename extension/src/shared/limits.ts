@@ -8,9 +8,10 @@ export const POLL_MS = 50;
 export const FRAME_MS = 100;
 /** What changes in several steps has come to its end when the next step is later than this: scripts, frames, a scroll. */
 export const STEP_MS = 200;
-/** Time that a command keeps back to report how it went; a hidden tab renders ten frames a second. */
-export const RESERVE_MS = 250;
-/** An interval so short may show what an act has left for it: one tick of it is waited for. A double click is as fast. */
+/**
+ * An interval so short may show what an act has left for it: one tick of it is waited for. A double click is as fast. A
+ * command keeps back so much of its time to report how it went.
+ */
 export const TICK_MS = 300;
 /** A page shows within this what input did to it; of a stream or socket the next message comes within it. */
 export const SHOWN_MS = 500;
@@ -24,9 +25,10 @@ export const CLOCK_MS = 1_500;
 export const CLOCK_TIMES = 3;
 /** A clock of frames. */
 export const CLOCK_FRAMES = 40;
-/** A block of the user's input that nobody lifts ends after this; what leaves a page for longer isn't leaving. */
-export const BLOCK_MS = 2_000;
-/** A timer that is longer than this isn't waited for, nor is what it does. Nothing without an end of its own is open longer. */
+/**
+ * A timer that is longer than this isn't waited for, nor is what it does; what leaves a page for longer isn't leaving.
+ * Nothing without an end of its own is open longer, as a block of the user's input that nobody lifts.
+ */
 export const LONGEST_MS = 3_000;
 /** A document that comes, or a reading of one, has this. What a page asks over and over after an act for longer is its habit. */
 export const DOCUMENT_MS = 5_000;

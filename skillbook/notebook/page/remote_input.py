@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from skillbook.errors import SkillbookError
-from skillbook.limits import POLL_SECONDS, PRESENT_SECONDS
+from skillbook.limits import MOMENT_SECONDS, PRESENT_SECONDS
 from skillbook.protocol.commands.act import InputEvent, RemoteInputParams
 from skillbook.protocol.refs import canonical_keys, is_ref
 
@@ -76,7 +76,7 @@ class RemoteInput:
         watcher: PageWatcher,
         changed: Callable[[], None],
         *,
-        frame_seconds: float = POLL_SECONDS,
+        frame_seconds: float = MOMENT_SECONDS,
         # After so long without a word from the notebook the screenshot follows no more: its tab may be closed.
         idle_seconds: float = PRESENT_SECONDS,
     ) -> None:

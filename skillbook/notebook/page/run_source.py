@@ -24,7 +24,7 @@ from skillbook.agents.run.run_words import (
 from skillbook.agents.state.question_queue import NOTEBOOK_PANEL, OUTPUTS
 from skillbook.agents.state.step_records import FINAL_STATUSES, RUN_CELL, PendingCall, StepRecord
 from skillbook.errors import CommandTimeout, SkillbookError
-from skillbook.limits import POINT_SECONDS
+from skillbook.limits import PRESENT_SECONDS
 from skillbook.notebook.escaping import shorten
 from skillbook.notebook.page.page_rows import key_of, visited_line, with_target
 from skillbook.notebook.page.panel_source import (
@@ -101,7 +101,7 @@ class Picker:
         problem = ""
         try:
             # A page that a person forgot takes no clicks for so long at most.
-            node = await driver.pick(POINT_WORDS, timeout=POINT_SECONDS)
+            node = await driver.pick(POINT_WORDS, timeout=PRESENT_SECONDS)
             if node is not None and node.ref is not None:
                 serial = self.picked.serial + 1 if self.picked else 1
                 self.picked = Picked(question, serial, node.ref)

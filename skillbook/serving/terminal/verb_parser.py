@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from skillbook.limits import TERMINAL_SECONDS
+from skillbook.limits import PRESENT_SECONDS
 
 ALONE = {"next": "true"}
 """Options that may stand without a value, and what they have then."""
@@ -54,7 +54,7 @@ def add_options(parser: argparse.ArgumentParser, *, rows: bool) -> None:
     group.add_argument("--plain", action="store_true", dest="_plain", help="page text without its fence")
     group.add_argument("--tab", type=int, dest="_tab", metavar="N", help="the tab; default: the last one")
     group.add_argument(
-        "--deadline", type=float, dest="_deadline", default=TERMINAL_SECONDS, metavar="SECONDS",
+        "--deadline", type=float, dest="_deadline", default=PRESENT_SECONDS, metavar="SECONDS",
         help="how long to wait for a person's approval (%(default)g)",
     )  # fmt: skip
     if rows:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from skillbook.errors import InvalidInput, NoMatch, SkillbookError
 from skillbook.io_thread import io
-from skillbook.limits import POINT_SECONDS
+from skillbook.limits import PRESENT_SECONDS
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import build_locator, parse_selector
 from skillbook.perception.snapshot import Snapshot
@@ -75,7 +75,7 @@ class Marks(ABC):
         self.changed()
         try:
             with self.unrecorded():
-                node = io.sync(self.driver.pick(_WORDS[mark], timeout=POINT_SECONDS))
+                node = io.sync(self.driver.pick(_WORDS[mark], timeout=PRESENT_SECONDS))
             if node is not None:
                 self._mark(mark, node)
         finally:

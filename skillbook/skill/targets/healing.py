@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from skillbook.errors import CommandTimeout, NoMatch, ReplayFailed, SelectorError, SkillbookError, StaleRef
-from skillbook.limits import CAUSE_SECONDS, PAGE_SECONDS, POINT_SECONDS
+from skillbook.limits import CAUSE_SECONDS, PAGE_SECONDS, PRESENT_SECONDS
 from skillbook.perception.escape import clean, shorten
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import ChangedFact
@@ -436,7 +436,7 @@ async def let_point(driver: PageDriver, wanted: Wanted, note: str) -> Node | Non
         return await driver.pick(
             # How long a replay waits for the person; then the step fails as it would have.
             f"Not found: {what}. Click what it is now. Esc: none.",
-            timeout=POINT_SECONDS,
+            timeout=PRESENT_SECONDS,
         )
     except (CommandTimeout, StaleRef):
         return None

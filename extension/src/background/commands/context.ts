@@ -2,7 +2,7 @@
 
 import type { InputDelivery } from "../../hit_safety/input_delivery";
 import type { ExpectedTarget, Welcome } from "../../protocol/generated";
-import { RESERVE_MS, SHOWN_MS } from "../../shared/limits";
+import { SHOWN_MS, TICK_MS } from "../../shared/limits";
 import type { ContentOp, ReplyTo, RequestFor } from "../../shared/messages";
 import type { Deadline } from "../deadline";
 import type { DebuggerFacts } from "../reading/debugger_facts";
@@ -102,12 +102,12 @@ export function patienceOf({ deadline, readyBy }: CommandContext): number {
   const left = deadline.left();
   // An element that was ready a moment ago gets this long to be so again.
   const ready = readyBy === null ? Infinity : Math.max(SHOWN_MS, readyBy - performance.now());
-  return Math.max(50, Math.round(Math.min(left * 0.8, left - RESERVE_MS, ready)));
+  return Math.max(50, Math.round(Math.min(left * 0.8, left - TICK_MS, ready)));
 }
 
 /** Whether there is no time left to wait for the command's element. */
 export function isOutOfPatience({ deadline, readyBy }: CommandContext): boolean {
-  return deadline.left() < RESERVE_MS || (readyBy !== null && readyBy <= performance.now());
+  return deadline.left() < TICK_MS || (readyBy !== null && readyBy <= performance.now());
 }
 
 /** Run a command of the DevTools protocol on the tab. */

@@ -2,7 +2,7 @@
 // script. When the command ends early, the call is cancelled: the page's own signal says so to the tool.
 
 import { Failure } from "../../shared/errors";
-import { RESERVE_MS, SHOWN_MS } from "../../shared/limits";
+import { SHOWN_MS, TICK_MS } from "../../shared/limits";
 import type { PageToolAnswer } from "../../shared/messages";
 import { hasTrusted } from "../input/action";
 import type { SessionEvent } from "../tabs/cdp_sessions";
@@ -135,7 +135,7 @@ async function inTime<T>(
   cancel: () => void,
 ): Promise<T | null> {
   const left = deadline.left();
-  const patience = Math.round(Math.max(left / 2, left - 2 * RESERVE_MS));
+  const patience = Math.round(Math.max(left / 2, left - 2 * TICK_MS));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<null>((resolve, reject) => {
     timer = setTimeout(() => {

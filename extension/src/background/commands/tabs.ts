@@ -2,7 +2,7 @@
 
 import type { Acknowledged, Tab, TabResult, TabsOpenParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import { RESERVE_MS } from "../../shared/limits";
+import { TICK_MS } from "../../shared/limits";
 import { checkUrl } from "../tabs/navigations";
 import { type CommandContext, type Services, sendCdp } from "./context";
 import { go } from "./goto";
@@ -32,7 +32,7 @@ export async function openTab(context: CommandContext, params: TabsOpenParams): 
       .catch(() => undefined);
   if (url !== "about:blank") {
     // A page that never ends loading is reported in time as the page that it is.
-    const part = deadline.part(deadline.left() - RESERVE_MS);
+    const part = deadline.part(deadline.left() - TICK_MS);
     await go({ ...context, tab, deadline: part }, { url, wait: params.wait ?? "load" }).catch(
       async (error) => {
         // The page is there, only a dialog blocks it: the kernel got its event, and can answer it.

@@ -2,7 +2,7 @@
 
 import type { ActionOutcome } from "../../protocol/generated";
 import type { Failure } from "../../shared/errors";
-import { RESERVE_MS, SHOWN_MS } from "../../shared/limits";
+import { SHOWN_MS, TICK_MS } from "../../shared/limits";
 import type { CommandContext } from "../commands/context";
 import type { PendingNavigation, TabState } from "../tabs/navigations";
 import type { Doc } from "../tabs/registry";
@@ -156,7 +156,7 @@ export class OutcomeWatch {
   /** Until no navigation of the main frame is on its way. */
   async #untilThere(): Promise<void> {
     const { services, tab, deadline } = this.context;
-    const left = Math.max(0, deadline.left() - RESERVE_MS);
+    const left = Math.max(0, deadline.left() - TICK_MS);
     deadline.waitsFor = "a navigation that the action started";
     await services.navigations.until(tab, (state) => !this.#isPending(state, 0), deadline, left);
   }

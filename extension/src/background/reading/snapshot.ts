@@ -8,7 +8,7 @@ import type {
   SnapshotResult,
 } from "../../protocol/generated";
 import { Failure, messageOf } from "../../shared/errors";
-import { CLOCK_MS, DOCUMENT_MS, LONGEST_MS, RESERVE_MS, STEP_MS } from "../../shared/limits";
+import { CLOCK_MS, DOCUMENT_MS, LONGEST_MS, STEP_MS, TICK_MS } from "../../shared/limits";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
 import { type CommandContext, callContent, RawJson } from "../commands/context";
 import { pause, within } from "../deadline";
@@ -100,7 +100,7 @@ export async function withObservation(
   outcome: ActionOutcome,
   params: SnapshotParams | FindParams,
 ): Promise<ActionOutcome | RawJson<ActionOutcome>> {
-  const left = Math.min(DOCUMENT_MS, context.deadline.left() - RESERVE_MS);
+  const left = Math.min(DOCUMENT_MS, context.deadline.left() - TICK_MS);
   if (outcome.navigated || outcome.dialog || outcome.awaits_decision || left <= 0) return outcome;
   const deadline = context.deadline.part(left, "the snapshot after the action");
   try {

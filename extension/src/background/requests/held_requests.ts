@@ -11,7 +11,7 @@ import type {
   RequestPaused,
 } from "../../protocol/generated";
 import { messageOf } from "../../shared/errors";
-import { DOCUMENT_MS, PERSON_MS, RESERVE_MS, STANDING_MS } from "../../shared/limits";
+import { DOCUMENT_MS, PERSON_MS, STANDING_MS, TICK_MS } from "../../shared/limits";
 import { Deadline } from "../deadline";
 import { Signal } from "../signal";
 import type { Store } from "../store";
@@ -597,7 +597,7 @@ export class HeldRequests {
     setTimeout(() => {
       this.#counts.delete(key);
       this.messages.emit(made);
-    }, RESERVE_MS);
+    }, TICK_MS);
   }
 
   #save(): void {

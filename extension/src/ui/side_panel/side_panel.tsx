@@ -1,7 +1,7 @@
 // The side panel: which kernel, this tab, and below one of four areas.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { BLOCK_MS } from "../../shared/limits";
+import { LONGEST_MS } from "../../shared/limits";
 import type { KernelView, UiState, WantedRun } from "../../shared/ui";
 import { showHidden } from "../common/text";
 import { type Area, Areas } from "./areas";
@@ -59,7 +59,7 @@ function useUiState(client: KernelClient): UiState | null {
     const stop = client.onState(setState);
     client.refresh();
     // As often the worker is asked for its state, which keeps it awake and the kernel's silence true.
-    const timer = setInterval(() => client.refresh(), BLOCK_MS);
+    const timer = setInterval(() => client.refresh(), LONGEST_MS);
     return () => {
       clearInterval(timer);
       stop();

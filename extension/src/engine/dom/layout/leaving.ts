@@ -1,6 +1,6 @@
 // What fades, slides or folds away: it is still there, and another element takes its place in a moment.
 
-import { BLOCK_MS } from "../../../shared/limits";
+import { LONGEST_MS } from "../../../shared/limits";
 import * as dom from "../tree/dom";
 import type { FlatTree } from "../tree/flat_tree";
 
@@ -44,7 +44,7 @@ function endsAway(animation: Animation, effect: KeyframeEffect): boolean {
   const { endTime, direction, iterations = 1 } = effect.getComputedTiming();
   const left = Number(endTime) - Number(animation.currentTime ?? 0);
   // What takes longer is no way to leave: a bar that shrinks until a message goes.
-  if (!Number.isFinite(left) || left > BLOCK_MS) return false;
+  if (!Number.isFinite(left) || left > LONGEST_MS) return false;
   const frames = effect.getKeyframes();
   const turns = direction === "alternate" ? iterations % 2 === 0 : direction !== "normal";
   if (turns !== animation.playbackRate < 0) frames.reverse();
