@@ -344,3 +344,18 @@ HEADERS = {
 def test_a_first_line_that_is_called_a_header_is_no_row(read_html: Serve, case: str) -> None:
     (frame,) = sb.tables(read_html(f"<h1>X</h1><main><div>{HEADERS[case]}</div></main>"))
     assert frame.to_dict("list") == {"Name": ["Ann", "Ben"], "City": ["Rom", "Bonn"]}
+
+
+def test_a_header_that_chooses_all_rows_names_what_stands_below_it(read_html: Serve) -> None:
+    def row(kind: str, *texts: str) -> str:
+        cells = "".join(f"<div class=cell><div class=inner>{text}</div></div>" for text in texts)
+        return f"<div class='row {kind}'><div class=cell><input type=checkbox></div>{cells}</div>"
+
+    html = row("row-header", "", "<b>Name</b><i tabindex=0>▾</i>", "<b>Pay</b><i tabindex=0>▾</i>")
+    html += "".join(row("", str(n), name, f"{n}000") for n, name in enumerate(("Ann", "Ben", "Cy"), 1))
+    style = "<style>.row {display: flex} .cell {width: 90px}</style>"
+    (frame,) = sb.tables(read_html(f"{style}<h1>Staff</h1><main><div>{html}</div></main>"))
+    assert frame["Name"].tolist() == ["Ann", "Ben", "Cy"]
+    assert frame["Pay"].tolist() == [1000, 2000, 3000]
+    assert len(frame.columns) == 4
+    assert frame.skillbook.complete

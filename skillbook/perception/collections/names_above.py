@@ -149,7 +149,8 @@ def with_named_fields(collection: Collection) -> Collection:
     if any(_is_called_head(snapshot, row.node.index) for row in rows[1:]):
         return collection
     first = rows[0].node.index
-    if not FIELDS.isdisjoint(snapshot.columns.role[first : snapshot.ends[first]]):
+    # A checkbox in a header chooses all rows.
+    if not (FIELDS - {"checkbox"}).isdisjoint(snapshot.columns.role[first : snapshot.ends[first]]):
         return collection
     own, columns = rows[0].cells, _columns(rows[1:])
     heads = _line_of_names(snapshot, first)
@@ -166,9 +167,15 @@ def with_named_fields(collection: Collection) -> Collection:
             for at in places
         ]
     )
-    renamed = {collection.fields[at]: field for at, field in zip(places, fields, strict=True)}
+    # What stands below one name, or below none, hasn't moved.
+    unsure = {
+        collection.fields[at]: field
+        for at, field in zip(places, fields, strict=True)
+        if named is own
+        or (named[at] is None and any(_is_over(head, cell) for head in heads for cell in columns[at]))
+    }
     notes, faults = (
-        [now for each in every if (now := _with_names(each, renamed))]
+        [now for each in every if (now := _with_names(each, unsure))]
         for every in (collection.notes, collection.faults)
     )
     names = quote(" | ".join(clean(head.text) for head in (heads or own) if head), 80)
@@ -191,14 +198,14 @@ def _is_called_head(snapshot: BaseSnapshot, item: int) -> bool:
     return around >= 0 and len(list(snapshot.child_indexes(around))) == 1 and is_named_head(snapshot, around)
 
 
-def _with_names(note: str, renamed: dict[str, str]) -> str:
-    """A note of columns with the names that they have now; "" if one at most is left."""
+def _with_names(note: str, unsure: dict[str, str]) -> str:
+    """A note of columns that aren't sure with the names that they have now; "" if none is left."""
     found = _OF_COLUMNS.match(note)
     if not found:
         return note
     names = found[1].split(", ")
-    left = [clean(after) for before, after in renamed.items() if clean(before) in names]
-    return f"columns {', '.join(left)} {found[2]}" if len(left) > 1 else ""
+    left = [clean(after) for before, after in unsure.items() if clean(before) in names]
+    return f"columns {', '.join(left)} {found[2]}" if left else ""
 
 
 def _line_of_names(snapshot: BaseSnapshot, item: int) -> list[Cell]:
