@@ -30,6 +30,7 @@ def read(*rows: str) -> tuple[list[str], tuple[str, ...]]:
         "合計 | 6 | 1,204.25",
         "Total (3 items) | 6 | 1,204.25",
         " | 6 | 1,204.25",
+        " | | Sum: 1,204.25",
     ],
 )
 def test_a_last_row_of_sums(last: str) -> None:

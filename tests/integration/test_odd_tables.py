@@ -105,6 +105,31 @@ def test_fields_of_filters_under_headers_in_a_table_of_their_own(read_html: Serv
     assert frame[["Name", "City"]].to_numpy().tolist() == SAID
 
 
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_headers_in_a_table_of_their_own_above_groups(read_html: Serve, is_closed: bool) -> None:
+    def group(name: str, *amounts: int) -> str:
+        rows = "".join(f"<tr><td>{name}<td>{n}<td>{amount}</tr>" for n, amount in enumerate(amounts))
+        sums = f"<tr><td><td><td>Sum: {sum(amounts)}</tr>"
+        head = f"<tr><td colspan=3><span style='cursor: pointer' tabindex=0>+</span>{name}</tr>"
+        return head if is_closed else f"{head}{rows}{sums}"
+
+    body = group("Ann", 3, 4) + group("Ben", 5, 6, 7)
+    frames = sb.tables(
+        read_html(
+            "<style>table { table-layout: fixed; width: 900px; border-spacing: 0 } td, th { padding: 0 }</style>"
+            "<table><thead><tr><th>Name<th>No<th>Amount</tr></thead></table>"
+            f"<table><tbody>{body}</tbody></table>"
+        )
+    )
+    if is_closed:
+        assert not any(frame.skillbook.complete for frame in frames)
+        return
+    (frame,) = frames
+    assert frame.columns.tolist() == ["group", "Name", "No", "Amount"]
+    assert frame["Amount"].tolist() == [3, 4, 5, 6, 7]
+    assert "2 rows that sum up others" in frame.skillbook.notes[-1]
+
+
 def test_rows_of_fields_are_rows(read_html: Serve) -> None:
     page = read_html(
         f"{HEAD}<tr><td><input value=Ada><td><input value=Ulm></tr><tr><td><input value=Ben><td><input value=Bonn>"

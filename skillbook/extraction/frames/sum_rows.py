@@ -7,6 +7,7 @@ rows, as a first line may have. The words of the lexicon say which rows are look
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,7 @@ _FEWEST_CALLED = (
 )
 _UNCALLED = SEVERAL  # the same if nothing calls it so: its first cell is blank, and all its numbers are sums
 _MOST_BLANK = 200  # rows whose first cell says nothing that are each looked at
+_NAMED = re.compile(r"([^\d:]+):\s*(.*\d.*)")
 _ROUNDED = 0.011  # by which a sum of rounded numbers may differ
 
 
@@ -46,7 +48,10 @@ class _Numbers:
     def _value(self, row: Row, place: int) -> float | None:
         """A cell's number; `nan` if it is written with the other decimal point."""
         cell = row.cells[place]
-        number = read_number(cell.text) if cell and cell.text else None
+        text = cell.text if cell else ""
+        if (named := _NAMED.match(text)) and _is_called(named[1]):
+            text = named[2]  # "Sum: 39"
+        number = read_number(text) if text else None
         value = None if number is None else value_of(number, self.point)
         return math.nan if number is not None and value is None else value
 
@@ -136,6 +141,7 @@ def _is_called(first: str) -> bool:
 
 def _fewest(first: str) -> int:
     """How many rows at least a row must sum up that says this first."""
+    first = named[1] if (named := _NAMED.match(first)) else first
     return 1 if lexicon.is_all("sum", first) or lexicon.is_all("total", first) else _FEWEST_CALLED
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.groups import under_headings, with_groups, without_heading_items
 from skillbook.perception.collections.labelled_facts import said_by_items, tables_of_facts
+from skillbook.perception.collections.measures import NEAR
 from skillbook.perception.collections.names_above import (
     with_heads_above,
     with_heads_before,
@@ -22,7 +23,7 @@ from skillbook.perception.collections.tables import (
     tables_without_rows,
 )
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 
 
 def find_collections(
@@ -47,7 +48,7 @@ def find_collections(
 def empty_tables(snapshot: BaseSnapshot) -> list[EmptyTable]:
     """Tables that have headers and no rows, in page order, without those whose headers are another collection's.
 
-    Not all columns of that other one may be rendered.
+    Not all columns of that other one may be rendered. Headers right above it are its own, however it reads.
     """
     found = find_collections(snapshot)
     heads = [set(map(clean, each.fields)) for each in found]
@@ -55,7 +56,14 @@ def empty_tables(snapshot: BaseSnapshot) -> list[EmptyTable]:
         table
         for table in tables_without_rows(snapshot, {each.node.index for each in found})
         if not any(2 * len(set(table.fields) & known) >= len(table.fields) for known in heads)
+        and not (table.lines == 0 and any(_is_right_above(table.node, each.node) for each in found))
     ]
+
+
+def _is_right_above(node: Node, other: Node) -> bool:
+    box, below = node.box, other.box
+    is_in_line = box.width > 0 and abs(box.x - below.x) <= NEAR and abs(box.width - below.width) <= NEAR
+    return is_in_line and abs(box.y + box.height - below.y) <= NEAR
 
 
 def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None, labels: Set[str]) -> list[Collection]:
