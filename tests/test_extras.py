@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 import tomllib
@@ -13,8 +14,16 @@ import pandas as pd
 import pytest
 
 import skillbook as sb
+from skillbook.cells.sandbox import require_sandbox
 from skillbook.errors import SkillbookError
+from skillbook.evals.expectations import _openevals
+from skillbook.evals.served_start import MiniWob
 from skillbook.extraction.frames.accessor import FrameAccessor
+from skillbook.mcp_server.mcp_command import run_mcp
+from skillbook.policy.one_time_codes import CodeSeed
+from skillbook.scale.row_store import SqlStore
+from skillbook.session.saved_state import _cipher
+from skillbook.testing.nbtest import run_notebooks
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
@@ -40,6 +49,14 @@ CALLS: dict[str, tuple[str, str, Callable[[Path], object]]] = {
         "scale",
         lambda folder: sb.load_skill(ROOT / "skills" / "search-products").map([{"query": "a"}]),  # type: ignore[union-attr]
     ),
+    "rows in a database": ("sqlalchemy", "scale", lambda folder: SqlStore(f"sqlite:///{folder}/rows.db")),
+    "mcp": ("mcp", "mcp", lambda _: run_mcp(argparse.Namespace(own_browser=True))),
+    "cells": ("pydantic_monty", "cells", lambda _: require_sandbox()),
+    "one-time codes": ("pyotp", "state", lambda _: CodeSeed("JBSWY3DPEHPK3PXP")),
+    "an encrypted state": ("keyring", "state", lambda _: _cipher(make=True)),
+    "nbtest": ("nbval", "nbtest", lambda folder: run_notebooks([folder])),
+    "a judge": ("openevals", "evals", lambda _: _openevals()),
+    "miniwob": ("miniwob", "evals", lambda _: MiniWob()),
 }
 
 
@@ -66,6 +83,6 @@ def test_every_line_names_an_extra_for_users() -> None:
         for found in LINE.findall(path.read_text(encoding="utf-8"))
         for extra in found.split(",")
     }
-    assert named >= {"cells", "evals", "excel", "mcp", "nbtest", "parquet", "scale"}
+    assert named >= {"cells", "evals", "excel", "mcp", "nbtest", "parquet", "scale", "state"}
     assert named - EXTRAS.keys() == set()
     assert named & FOR_THE_PROJECT == set()

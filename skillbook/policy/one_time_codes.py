@@ -49,7 +49,7 @@ class CodeSeed:
         try:
             import pyotp
         except ImportError:
-            raise ConfigError("one-time codes need pyotp", hint="pip install skillbook[state]") from None
+            raise ConfigError("one-time codes need pyotp", hint='pip install "skillbook[state]"') from None
         self.seed = given
         try:
             options = _options(given)

@@ -281,7 +281,7 @@ def _cipher(*, make: bool) -> Any:
         from keyring.errors import KeyringError  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         raise ConfigError(
-            "an encrypted state needs cryptography and keyring", hint="pip install skillbook[state]"
+            "an encrypted state needs cryptography and keyring", hint='pip install "skillbook[state]"'
         ) from None
     try:
         key = keyring.get_password("skillbook", _KEY)

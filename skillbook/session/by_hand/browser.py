@@ -268,7 +268,7 @@ class Browser:
         :param origins: Of what; by default of the open pages and of origins on which writes are allowed.
         :param indexed_db: Save the databases of these origins as well (IndexedDB), or those with these
             names.
-        :param encrypt: Encrypt it with a key from the system keyring; needs `pip install skillbook[state]`.
+        :param encrypt: Encrypt it with a key from the system keyring; needs `pip install "skillbook[state]"`.
         :returns: The file.
         :raises NotAllowed: The browser wasn't started here.
         :raises InvalidParams: No origin is known, there is no database of a name, or the path is no
