@@ -86,12 +86,30 @@ export class DebuggerContentScript {
       const place = { tab: doc.tab, main: doc.frameId === 0, frame, context: -1 };
       this.#places.set(doc.id, place);
       place.context = await this.#run(doc.tab, frame, order);
-      return true;
+      if (this.#places.get(doc.id) === place) return true;
+      this.#stop(place);
+      return false;
     } catch {
       // The document keeps its first problem: why the extension may not read it.
       this.#places.delete(doc.id);
       return false;
     }
+  }
+
+  /**
+   * Another document took the place of this one. The frame is the same, so that the script may have come to the new one,
+   * where the browser puts another: each would see what a person does.
+   */
+  leave(doc: Doc): void {
+    const place = this.#places.get(doc.id);
+    if (!place) return;
+    this.#places.delete(doc.id);
+    if (place.context !== -1) this.#stop(place);
+  }
+
+  #stop({ tab, context }: Place): void {
+    const expression = "globalThis.skillbook.stop()";
+    this.#send(tab, "Runtime.evaluate", { expression, contextId: context }).catch(() => undefined);
   }
 
   /** Run the script in a frame's isolated world; gives the world's context. */

@@ -47,7 +47,10 @@ export class Documents {
     private readonly api: FrameApi,
     private readonly shares: Shares,
     private readonly blocker: Pick<InputBlocker, "order">,
-    private readonly debuggerScript: Pick<DebuggerContentScript, "serves" | "mayServe" | "inject" | "call">,
+    private readonly debuggerScript: Pick<
+      DebuggerContentScript,
+      "serves" | "mayServe" | "inject" | "call" | "leave"
+    >,
     private readonly causes: { readonly meeting: string } = { meeting: "" },
   ) {}
 
@@ -328,6 +331,8 @@ export class Documents {
     // In the moment of a commit the browser may still judge by the address before.
     if (!injected && /^https?:/.test(doc.url)) injected = await this.#inject(doc);
     if (!injected && !(await this.debuggerScript.inject(doc, this.#order(doc)))) return null;
+    const here = this.#registry.current(doc.tab).get(doc.frameId);
+    if (here && here !== doc) this.debuggerScript.leave(doc);
     const reply = await this.#send(doc, request).catch((error) => {
       throw this.#gone(doc, messageOf(error));
     });
@@ -359,7 +364,10 @@ export class Documents {
     const before = this.#registry.current(tab).get(event.frameId);
     const doc = this.#registry.note(tab, id, event);
     if (before && before !== doc)
-      for (const gone of [before, ...this.#registry.within(before)]) this.#replaced.emit(gone);
+      for (const gone of [before, ...this.#registry.within(before)]) {
+        this.debuggerScript.leave(gone);
+        this.#replaced.emit(gone);
+      }
     return doc;
   }
 

@@ -23,9 +23,9 @@ interface FakeDoc {
 }
 
 /** Documents that all take the content script from the extension. */
-function documentsOf(api: FrameApi): Documents {
+function documentsOf(api: FrameApi, byDebugger = {}): Documents {
   const refusing = { serves: () => false, mayServe: () => false, inject: async () => false };
-  const debuggerScript = { ...refusing, call: async () => undefined };
+  const debuggerScript = { ...refusing, call: async () => undefined, leave: () => undefined, ...byDebugger };
   return new Documents(api, shares, new InputBlocker(), debuggerScript as never);
 }
 
@@ -239,6 +239,25 @@ describe("documents", () => {
     late.broken = false;
     expect(await ids()).toEqual(["main", "child"]);
     vi.restoreAllMocks();
+  });
+
+  it("leave the debugger's script to no other document, whichever is known first", async () => {
+    for (const early of [true, false]) {
+      const tab = new FakeTab([{ id: "blank", frameId: 0, broken: true }]);
+      const left: string[] = [];
+      const next = (): void =>
+        documents.committed({ tabId: 1, frameId: 0, url: "http://a.test/next", documentId: "next" });
+      const inject = async (): Promise<boolean> => {
+        if (early) next();
+        return true;
+      };
+      const leave = ({ id }: { id: string }): unknown => left.push(id);
+      const documents = documentsOf(tab.api, { inject, leave, mayServe: () => true });
+      await documents.main(1, deadline()).catch(() => undefined);
+      if (!early) next();
+      expect(left.at(-1)).toBe("blank");
+      expect(left).toHaveLength(early ? 2 : 1);
+    }
   });
 
   it("of a tab that is not shared stay untouched", () => {
