@@ -17,6 +17,7 @@ from benchmarks.peers import start_peers
 from benchmarks.skill_variations.cases import CASES
 from benchmarks.skill_variations.trying import VARIATIONS, WAYS, Trials, Tried
 from benchmarks.skills.sites import Sites
+from skillbook.session.browser_driver import BrowserDriver
 from skillbook.testing.openai_server import OpenAIServer
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/skill_variations_measured.md"
@@ -49,7 +50,7 @@ def report(kept: Sequence[Kept]) -> str:
         "",
         f"Written by `make skill-variations` on {date.today()}: {len(tasks)} tasks on "
         f"{len({app for app, _ in tasks})} applications that others wrote, each recorded by hand, from calls and as "
-        f"code: {len(skills)} "
+        f"code, and saved after it was done by hand: {len(skills)} "
         "skills, replayed without a model.",
         "",
         f"**{len(replays)} replays: {counts['WRONG']} wrong, {counts['needless']} failed needlessly ({share:.1%}; goal "
@@ -113,6 +114,8 @@ def main() -> int:
             "SKILLBOOK_BASE_URL": model.base_url,
             "SKILLBOOK_MODEL": "scripted",
         }
+        # The hands are Playwright's: what they do is kept as in a browser with a window.
+        BrowserDriver.has_window = True  # type: ignore[method-assign, assignment]
         with Sites(folder) as sites, start_peers(folder) as peers:
             trials = Trials(peers, sites, model, folder / "skills")
             for case in CASES:

@@ -1,4 +1,4 @@
-"""Records each case in three ways, and replays it on what varies."""
+"""Records each case in four ways, and replays it on what varies."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import sqlite3
 import time
 import urllib.request
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,8 +26,9 @@ from skillbook.skill import Skill
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 
-Way = Literal["by hand", "calls", "code"]
-WAYS: tuple[Way, ...] = ("by hand", "calls", "code")
+Way = Literal["by hand", "calls", "code", "afterwards"]
+WAYS: tuple[Way, ...] = ("by hand", "calls", "code", "afterwards")
+"""Recorded by hand, of calls, of a cell's code; done by hand without a recording, and saved afterwards."""
 VARIATIONS = ("same input", "other input", "changed data", "left dirty", "bad input")
 Ending = Literal["right", "refused", "needless", "unsure", "WRONG", "not saved", ""]
 _SECONDS = 8.0
@@ -106,6 +108,8 @@ class Trials:
             _settle(tab)
             if way == "code":
                 return self._record_code(case, tab, name)
+            if way == "afterwards":
+                return self._save_afterwards(case, tab, name)
             if way == "calls":
                 with sb.recording(tab.ours, case.goal) as rec:
                     for act in case.acts:
@@ -113,7 +117,10 @@ class Trials:
             else:
                 rec = sb.record(tab.ours, case.goal)
                 for act in case.acts:
-                    self._by_hand(tab, rec, act, case.example)
+                    if act.verb == "rows":
+                        rec.extract(within=act.target)
+                    else:
+                        self._by_hand(tab, act, case.example, lambda: rec.steps)
             return rec.save_skill(name, self.folder, prove=False)
 
     def _record_code(self, case: Case, tab: Tab, name: str) -> Skill:
@@ -131,12 +138,17 @@ class Trials:
         finally:
             run.stop()
 
-    def _by_hand(self, tab: Tab, rec: Any, act: Act, value: str) -> None:
-        """What a person's mouse and keyboard do, and wait until it is recorded."""
-        before, text = list(rec.steps), act.value.format(value)
-        if act.verb == "rows":
-            rec.extract(within=act.target)
-            return
+    def _save_afterwards(self, case: Case, tab: Tab, name: str) -> Skill:
+        for act in case.acts:
+            if act.verb == "rows":
+                _call(tab, act, case.example)
+            else:
+                self._by_hand(tab, act, case.example, tab.ours.recent)
+        return sb.save_skill(name, self.folder, page=tab.ours, goal=case.goal, prove=False)
+
+    def _by_hand(self, tab: Tab, act: Act, value: str, known: Callable[[], Any]) -> None:
+        """What a person's mouse and keyboard do, and wait until it is known."""
+        before, text = repr(known()), act.value.format(value)
         if act.verb == "press":
             tab.theirs.keyboard.press(act.target)
         elif act.verb == "select":
@@ -147,7 +159,7 @@ class Trials:
                 tab.theirs.keyboard.press("ControlOrMeta+a")
                 tab.theirs.keyboard.type(text)
         deadline = time.monotonic() + _SECONDS
-        while rec.steps == before and time.monotonic() < deadline:
+        while repr(known()) == before and time.monotonic() < deadline:
             with suppress(PlaywrightError):  # the page is on its way elsewhere
                 tab.theirs.evaluate("1")
         _settle(tab)
@@ -210,7 +222,8 @@ def _ending(case: Case, variation: str, value: str, result: Any, before: Any, no
 
 def _settle(tab: Tab) -> None:
     with suppress(CommandTimeout):
-        tab.ours.wait_for(idle=True, timeout=_SECONDS)
+        # What a cell waits for is an act, too, and kept.
+        io.sync(tab.ours.driver.settled("rest", _SECONDS, again=True))
 
 
 def _call(tab: Tab, act: Act, value: str) -> None:

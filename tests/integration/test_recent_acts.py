@@ -146,9 +146,10 @@ async def test_what_a_person_did_by_hand_is_there_without_a_recording(
         assert await hands.locator("skillbook-badge").count() == 0
     page.click("link 'Aurora Desk Lamp'")  # by a cell: it is no gesture
     frame = page.recent()
-    assert list(frame["who"]) == ["by hand"] * (len(frame) - 1) + ["cell"]
+    assert list(frame["who"]) == ["by hand"] * 3 + ["cell"]  # each gesture once
     skill = sb.save_skill("find", tmp_path, page=page, steps=list(frame.index[:-1]))
     assert {one.name: one.default for one in skill.inputs} == {"site": shop.url, "query": "lamp"}
+    assert skill.spec.steps[-1].expect, "what the page became after the last step is known"
     result = skill.run(page, query="chair", start="always")
     assert result.ok, result.error
     assert "q=chair" in page.url

@@ -147,7 +147,8 @@ def test_a_mail_is_plain_text_and_a_page_adds_no_header(monkeypatch: pytest.Monk
     assert mail["Bcc"] is None
     assert mail["Subject"] == "skillbook: prices Bcc: eve@evil.test"
     assert mail.get_content().splitlines() == text.splitlines()
-    assert [line for line in server.lines if line.upper().startswith("RCPT")] == ["rcpt TO:<me@example.com>"]
+    said = [line.casefold() for line in server.lines]
+    assert [line for line in said if line.startswith("rcpt")] == ["rcpt to:<me@example.com>"]
 
 
 def test_a_password_goes_to_no_server_that_cannot_say_who_it_is(

@@ -205,12 +205,12 @@ class Demonstration(Marks):
             self.driver.acts.listeners.remove(self._note_failed)
         if self._steps and (left := self._sent.take_inside()):  # of a call that failed
             self._steps[-1] = replace(self._steps[-1], sent=(*self._steps[-1].sent, *left))
-        self._note_after(await self.driver.snapshot_if_readable())
+        self.note_after(await self.driver.snapshot_if_readable())
 
-    def _note_after(self, after: Snapshot | None) -> None:
+    def note_after(self, after: Snapshot | None) -> None:
         """What the page became after the last step."""
         if self._steps and not self._steps[-1].after:
-            url = after.url if after else self.driver.url
+            url = after.url if after else self._steps[-1].url_after or self.driver.url
             self._steps[-1] = replace(self._steps[-1], after=after, url_after=url)
 
     @property

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from skillbook.errors import InvalidInput, SkillbookError
+from skillbook.io_thread import io
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.secrets import Secret
 from skillbook.session.browser_driver import open_drivers
@@ -156,8 +157,18 @@ def recording_of_recent(
             each.act.number in marks
         )  # fmt: skip
         made.take(replace(each.step, number=0, input=named))
+    made.note_after(_after(driver, known, chosen[-1]))
     made.remembers_approvals = all(each.act.who in {"person", "hands"} for each in chosen)
     return made
+
+
+def _after(driver: PageDriver, known: Sequence[RecentStep], last: RecentStep) -> Snapshot | None:
+    """What the page became after an act: as it was before the next one, or as it is now."""
+    following = known[known.index(last) + 1 :]
+    if not following:
+        return None if driver.closed else io.sync(driver.snapshot_if_readable())
+    before = following[0].step.before
+    return before if isinstance(before, Snapshot) else None
 
 
 def save_skill(
