@@ -95,7 +95,8 @@ class ExtensionBuildHook(BuildHookInterface[Any]):
 
     def _stale(self) -> bool:
         built = Path(self.root, "skillbook", "_extension", "manifest.json")
-        if not built.is_file():
+        panel = Path(self.root, "skillbook", "notebook", "static", "panel.js")
+        if not built.is_file() or not panel.is_file():
             return True
         source = Path(self.root, "extension")
         inputs = [path for name in ("src", "public") for path in (source / name).rglob("*") if path.is_file()]

@@ -19,6 +19,24 @@ const pages = (...names: string[]): BuildEnvironmentOptions => ({
   rolldownOptions: { input: names.map((name) => src(`ui/${name}/index.html`)) },
 });
 
+/** What a notebook's widgets are, as one module with one style sheet; Preact is a tenth of React, and each widget carries it. */
+const notebook: BuildEnvironmentOptions = {
+  modulePreload: false,
+  cssCodeSplit: false,
+  rolldownOptions: {
+    input: src("ui/notebook/index.tsx"),
+    preserveEntrySignatures: "strict",
+    output: { format: "es", entryFileNames: "panel.js", assetFileNames: "panel[extname]", codeSplitting: false },
+  },
+};
+
+const PREACT = {
+  "react/jsx-runtime": "preact/jsx-runtime",
+  "react-dom/client": "preact/compat/client",
+  "react-dom": "preact/compat",
+  react: "preact/compat",
+};
+
 /** One build a mode: `build.mjs` runs them all. */
 const builds: Record<string, BuildEnvironmentOptions> = {
   pages: pages("popup", "confirm", "side_panel"),
@@ -27,13 +45,15 @@ const builds: Record<string, BuildEnvironmentOptions> = {
   causes: script("causes", "page/index.ts", "iife"),
   pair: script("pair", "content/pair.ts", "iife"),
   databases: script("databases", "content/databases/index.ts", "iife"),
+  notebook,
 };
 
 export default defineConfig(({ mode }) => ({
   root: src("ui"),
   publicDir: false,
   logLevel: "warn",
-  plugins: mode === "pages" ? [react()] : [],
+  plugins: mode === "pages" || mode === "notebook" ? [react()] : [],
+  resolve: { alias: mode === "notebook" ? PREACT : {} },
   define: { "process.env.NODE_ENV": JSON.stringify("production") },
   build: { target: "chrome120", emptyOutDir: false, ...builds[mode] },
 }));

@@ -83,7 +83,7 @@ def test_it_holds_the_extension_the_widget_and_the_demo_site(wheel: Path) -> Non
         for path in package.rglob("*")
         if path.is_file() and path.suffix not in {".py", ".pyc"}
     }
-    assert {"skillbook/_extension/manifest.json", "skillbook/_extension/background.js"} <= assets
+    assert {"skillbook/_extension/manifest.json", "skillbook/notebook/static/panel.js"} <= assets
     assert assets - names == set()
     assert not [name for name in names if name.startswith(("tests/", "extension/")) or "paired.json" in name]
     assert [name for name in names if name.endswith("licenses/LICENSE")]

@@ -74,11 +74,11 @@ def test_a_goal_is_asked_decided_and_done(world: PanelWorld, model: OpenAIServer
         panel.get_by_role("button", name="Send").click()
         expect(panel.get_by_role("region", name="Waiting for you")).to_contain_text("Search products")
         worker = "chrome.action.getBadgeText({})"
-        expect(panel.locator(".run-head .status")).to_have_class("status wait")
+        expect(panel.locator(".sbp-run")).to_have_attribute("data-status", "waiting")
         panel.wait_for_function(f"{worker}.then((text) => text === '1')", polling=100)
         panel.get_by_label("value").fill("floor lamp")
         panel.get_by_role("button", name="Approve edited").click()
-        expect(panel.locator(".end.good")).to_contain_text("The field says lamp.")
+        expect(panel.locator(".sbp-result")).to_contain_text("The field says lamp.")
         page = world.browser.pages[-1]
         assert page.get("value", "searchbox 'Search products'") == "floor lamp"
         panel.wait_for_function(f"{worker}.then((text) => text === '')", polling=100)
@@ -118,7 +118,7 @@ def test_a_held_request_is_decided_in_the_panel(world: PanelWorld, model: OpenAI
         expect(approve).to_have_css("background-color", "rgb(179, 38, 30)")
         approve.click()
         panel.get_by_role("button", name="Yes, do it").click()
-        expect(panel.locator(".end.good")).to_contain_text("Shown.")
+        expect(panel.locator(".sbp-result")).to_contain_text("Shown.")
         until(lambda: len(site.app.arrived) == 1, "what was allowed never arrived")
         panel.close()
         world.browser.pages[-1].close()
@@ -212,9 +212,9 @@ def test_an_exploration_is_started_paused_and_gone_on_with(world: PanelWorld) ->
         answers.set()
         go_on = panel.get_by_role("button", name="Go on")
         expect(go_on).to_be_visible()
-        expect(panel.locator(".run-head .status")).to_have_text("paused")
+        expect(panel.locator(".sbp-status")).to_have_text("paused")
         go_on.click()
-        expect(panel.locator(".run-head .status")).to_have_text("done")
+        expect(panel.locator(".sbp-status")).to_have_text("done")
         tasks = panel.get_by_role("region", name="Tasks")
         expect(tasks.get_by_role("listitem").filter(has_text="fits the goal").first).to_be_visible()
         expect(tasks.get_by_label("Add a task")).to_have_count(0)
@@ -244,7 +244,7 @@ def test_another_element_is_pointed_at_in_the_page(world: PanelWorld, model: Ope
         assert page.url.rstrip("/") == shop.url.rstrip("/"), "the page didn't take the click"
         panel.get_by_role("button", name="Approve edited").click()
         page.wait_for_url("**/stores")
-        expect(panel.locator(".end.good")).to_contain_text("Opened.")
+        expect(panel.locator(".sbp-result")).to_contain_text("Opened.")
         world.browser.pages[-1].close()
         panel.close()
 

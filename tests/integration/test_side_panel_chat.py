@@ -95,7 +95,7 @@ def test_the_chat_skill_runs_by_a_click(
     approve(panel, "let an agent follow its prompt")
     approve(panel, LONG)
     approve(panel, "Messages")
-    expect(panel.locator(".end.good")).to_contain_text(said)
+    expect(panel.locator(".sbp-result")).to_contain_text(said)
     table = panel.get_by_role("grid")
     expect(table).to_have_attribute("aria-rowcount", "96")
     known = messages(chat, LONG)
@@ -141,5 +141,5 @@ def test_a_twin_is_recorded_in_the_panel_and_reads_another_chat(
     run(card, "Read chat", LONG, at=1)
     rows = str(len(messages(chat, LONG)) + 1)
     expect(panel.get_by_role("grid")).to_have_attribute("aria-rowcount", rows)
-    expect(panel.locator(".run-head .status")).to_have_text("done")
+    expect(panel.locator(".sbp-status")).to_have_text("done")
     assert len(model.requests) == asked, "a recorded skill needs no model"

@@ -23,7 +23,7 @@ WIDTHS = (200, 320, 800)
 HOSTILE = ("x" * 240 + " <b><img src=x onerror=pwned></b> " * 3, "مصباح السرير " * 12 + "\u202e\u0000 y")
 MEASURE = """(widths) => {
   const cut = [], places = {};
-  const root = document.querySelector(".panel"), bar = document.querySelector(".answers");
+  const root = document.querySelector(".panel"), bar = document.querySelector(".sbp-actions");
   const name = (each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 30)}`;
   const seen = (each) => each.checkVisibility() && each.getBoundingClientRect().width > 0;
   for (const [width, way] of widths.flatMap((each) => [[each, "ltr"], [each, "rtl"]])) {
@@ -31,8 +31,8 @@ MEASURE = """(widths) => {
     document.body.dir = way;
     const note = (each, what) => cut.push(`${width} ${way}: ${name(each)}: ${what}`);
     for (const box of [root, ...root.querySelectorAll(
-      ".top, .areas, .area, .page, .run, .run-head, .body, .question, .tasks, .steps, .outputs, " +
-      ".card, .inside, .cell, .code, .variables")])
+      ".top, .areas, .area, .page, .sbp, .sbp-header, .sbp-body, .sbp-side, .sbp-card, .sbp-tasks, " +
+      ".sbp-steps, .outputs, .card, .inside, .sbp-cell, .sbp-code, .sbp-variables")])
       if (seen(box) && box.scrollWidth > box.clientWidth + 1) note(box, "wider than its place");
     const outer = root.getBoundingClientRect();
     for (const each of root.querySelectorAll("button, input, select, textarea")) {
@@ -86,7 +86,7 @@ def show_run(panel: Page, kernel: CannedKernel, state: dict[str, Any], number: i
     kernel.report("run_changed", run="r1", title=title, state=state["state"], words=state["words"])
     panel.get_by_role("tab", name="Run").click()
     panel.wait_for_function(
-        "n => document.querySelector('.run-head h1')?.textContent.startsWith(n)", arg=f"{number} "
+        "n => document.querySelector('.sbp-goal')?.textContent.startsWith(n)", arg=f"{number} "
     )
 
 
@@ -107,7 +107,7 @@ def test_no_state_breaks_a_rule_of_accessibility(world: tuple[Page, CannedKernel
         if name == "irreversible":
             keep_picture(panel, "waiting")
         if name == "cell":
-            panel.get_by_text("2 variables").click()
+            panel.get_by_text("Variables").click()
             wrong += [f"variables: {each}" for each in violations(panel, ".panel")]
         if name in {"irreversible", "help", "succeeded", "failed", "line of a cell"}:
             panel.emulate_media(color_scheme="dark")

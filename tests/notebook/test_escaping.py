@@ -6,14 +6,15 @@ import json
 import shutil
 import subprocess
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.notebook.escaping import escape, escape_attribute, shorten, show_hidden
-from skillbook.notebook.widgets.widget import panel_module
 
+EXTENSION = Path(__file__).parents[2] / "extension"
 HOSTILE = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
@@ -89,19 +90,23 @@ def test_shorten() -> None:
     assert shorten("abcdefg", 6) == "abcde…"
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="Node runs the widget's module here")
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node runs the panel's code here")
 def test_the_panel_shows_the_same_signs() -> None:
     texts = [
         *HOSTILE,
         *(chr(code) for code in [*range(0x3100), *range(0xFE00, 0x10000), *range(0xE0000, 0xE1000)]),
     ]
     texts = [text for text in texts if not any(0xD800 <= ord(char) < 0xE000 for char in text)]
-    script = panel_module().replace("export default { render };", "")
-    script = f"globalThis.navigator ??= {{platform: ''}};\n{script}\n"
+    script = (
+        "import { readFileSync } from 'node:fs'; import { transformWithOxc } from 'vite';\n"
+        "const { code } = await transformWithOxc(readFileSync('src/ui/common/text.ts', 'utf8'), 'text.ts');\n"
+        "const { showHidden } = await import('data:text/javascript,' + encodeURIComponent(code));\n"
+    )
     script += "let data = ''; process.stdin.on('data', (part) => { data += part; });\n"
     script += "process.stdin.on('end', () => console.log(JSON.stringify(JSON.parse(data).map(showHidden))));"
     done = subprocess.run(
         ["node", "--input-type=module", "-e", script],
+        cwd=EXTENSION,
         input=json.dumps(texts),
         capture_output=True,
         text=True,

@@ -135,12 +135,21 @@ def help_kind(pending: PendingCall) -> str:
 def sentence_of(call: str) -> str:
     """A call such as `click button 'Save'` in a sentence: "Click the button 'Save'"; page text."""
     tool, _, element = call.partition(" ")
-    found = _ELEMENT.match(element)
-    plain = f"the {ROLES.get(found[1], found[1])}{found[2]}" if found is not None else element
     phrase = PHRASES.get(tool, tool)
     if not element or element.startswith("("):
         phrase = _DANGLING.sub("", phrase)
-    return f"{phrase} {plain}".strip()
+    return f"{phrase} {plain(element)}".strip()
+
+
+def plain(element: str) -> str:
+    """An element such as `listitem 'Oakline'` in a sentence: "the list item 'Oakline'"; page text."""
+    found = _ELEMENT.match(element)
+    return f"the {ROLES.get(found[1], found[1])}{found[2]}" if found is not None else element
+
+
+def target_words(target: str, place: str) -> str:
+    """A call's target and where it is, in a sentence; page text."""
+    return f"{plain(target)} in {plain(place)}" if target and place else plain(target)
 
 
 def question_words(pending: PendingCall) -> str:

@@ -6,7 +6,7 @@ The panel knows no agent: it reads a `PanelSource`, so a run, a replay or a reco
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from skillbook.policy.approvals import SCOPES, Scope
@@ -170,10 +170,6 @@ class PanelState:
     cells: tuple[str, ...] = ()
     save: str = ""
     gone: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """The state as the widget gets it."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from skillbook.notebook.page.panel_source import PageView
 from skillbook.notebook.page.presence import Presence
 from skillbook.notebook.page.remote_input import Pointer, RemoteInput
 from skillbook.notebook.page.watcher import PageWatcher, is_refreshing, take_screenshot, view_page
-from skillbook.notebook.widgets.widget import PageWidget, view_module
+from skillbook.notebook.widgets.widget import PageWidget
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.seen_page import node_of
 from skillbook.session.page_driver import PageDriver, driver_of
@@ -40,7 +40,6 @@ class ViewWidget(PageWidget):
     plain: the view as plain text, for the record.
     """
 
-    _esm = view_module()
     _record_kind = STATIC
 
     def __init__(self, driver: PageDriver, view: PageView, plain: str) -> None:

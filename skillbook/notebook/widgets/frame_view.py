@@ -8,13 +8,15 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import traitlets
+
 from skillbook.errors import SkillbookError
 from skillbook.extraction.frames.crops import crop_of, find_shown
 from skillbook.io_thread import io
 from skillbook.notebook.environment import STATIC
 from skillbook.notebook.escaping import shorten, show_hidden
 from skillbook.notebook.html.page_and_run import frame_html
-from skillbook.notebook.widgets.widget import PageWidget, frame_module
+from skillbook.notebook.widgets.widget import PageWidget
 
 if TYPE_CHECKING:
     import numpy as np
@@ -184,7 +186,7 @@ class FrameWidget(PageWidget):
     frame: it may be filtered, sorted or merged since it was extracted.
     """
 
-    _esm = frame_module()
+    kind = traitlets.Unicode("frame").tag(sync=True)
     _record_kind = STATIC
 
     def __init__(self, frame: pd.DataFrame, rows: int) -> None:

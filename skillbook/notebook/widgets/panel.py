@@ -13,6 +13,7 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.run_trace import Frame, Replay
 from skillbook.notebook.environment import STATIC, display_mode
 from skillbook.notebook.html.page_and_run import record_html, text_html
+from skillbook.notebook.page.panel_json import panel_json
 from skillbook.notebook.page.panel_source import (
     DECISIONS,
     Decision,
@@ -22,7 +23,7 @@ from skillbook.notebook.page.panel_source import (
     TaskEdit,
 )
 from skillbook.notebook.page.past import close_open, list_open, target_of, view_before
-from skillbook.notebook.widgets.widget import PageWidget, panel_module, replay_module
+from skillbook.notebook.widgets.widget import PageWidget
 
 _TASK_EDIT: dict[str, Any] = {"act": "", "id": 0, "title": "", "to": 0}
 _RENDER_DELAY = 0.05
@@ -37,7 +38,7 @@ class Panel(PageWidget):
     source : what to show.
     """
 
-    _esm = panel_module()
+    kind = traitlets.Unicode("run").tag(sync=True)
     details = traitlets.Dict().tag(sync=True)
     listed = traitlets.Dict().tag(sync=True)
 
@@ -51,7 +52,7 @@ class Panel(PageWidget):
 
     def _render(self) -> None:
         self._show_page(self._source.past_view() or self._source.page_view())
-        self.state = self._source.panel_state().to_json()
+        self.state = panel_json(self._source.panel_state())
         if self.listed:  # the panel beside the notebook shows it
             self._list()
 
@@ -91,7 +92,7 @@ class Panel(PageWidget):
         elif kind == "remote_input":
             self._source.use_remote_input(content)
         elif kind == "pick":
-            waits = self._shows(content.get("id")) and not self.state["pending"]["assistance"]
+            waits = self._shows(content.get("id")) and self.state["run"]["question"]["call"] is not None
             self._source.pick(content["id"] if waits and content.get("on") is True else None)
         elif kind == "shown":
             if self._shows(content.get("id")):
@@ -133,8 +134,8 @@ class Panel(PageWidget):
 
     def _shows(self, question: object) -> bool:
         """Whether the front end was sent this question last."""
-        pending = self.state.get("pending")
-        return pending is not None and pending["id"] == question
+        run = self.state.get("run")
+        return run is not None and run["question"] is not None and run["question"]["id"] == question
 
     def close(self) -> None:
         """End the panel; what it shows goes on."""
@@ -205,7 +206,7 @@ def panel_of(owner: Any, make_source: Callable[[], PanelSource]) -> Panel:
 class ReplayWidget(PageWidget):
     """Shows a replay; ◀ and ▶ go from step to step."""
 
-    _esm = replay_module()
+    kind = traitlets.Unicode("replay").tag(sync=True)
     _record_kind = STATIC
 
     def __init__(self, replay: Replay) -> None:

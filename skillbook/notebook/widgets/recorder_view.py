@@ -5,16 +5,18 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+import traitlets
+
 from skillbook.agents.run.run_code import code_of_recorded
 from skillbook.errors import SkillbookError
-from skillbook.notebook.widgets.widget import PageWidget, recorder_module
+from skillbook.notebook.widgets.widget import PageWidget
 from skillbook.skill.authoring.demonstration import Demonstration
 
 
 class RecorderView(PageWidget):
     """Shows a recording live and takes its buttons' presses."""
 
-    _esm = recorder_module()
+    kind = traitlets.Unicode("recorder").tag(sync=True)
 
     def __init__(self, rec: Demonstration) -> None:
         super().__init__()

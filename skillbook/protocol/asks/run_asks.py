@@ -85,6 +85,13 @@ class StepLine(WireModel):
     elapsed_ms: float = 0.0
     url: str = ""
     thumbnail: bool = Field(False, description="Whether `read_thumbnail` has a small screenshot of it.")
+    tool: str = Field("", description="The call's name, such as click.")
+    args: str = Field("", description="The call's arguments, such as target='e2'; page text.")
+    code: str = Field("", description="The call as a line of a notebook; empty where there is none.")
+    tokens: int = Field(0, ge=0, description="Of the model's answers since the step before.")
+    cost: float | None = Field(None, description="The same in US dollars; none where the price isn't known.")
+    after: str = Field("", description="Names the page as it left it; empty where that isn't known.")
+    fork: str = Field("", description="The code of a run that goes another way from here.")
 
 
 class CallView(WireModel):
@@ -94,6 +101,10 @@ class CallView(WireModel):
     args: dict[str, Any]
     json_schema: dict[str, Any] = Field({}, description="JSON schema of the arguments.")
     targets: list[str] = Field([], description="Arguments that name an element of the page.")
+    phrase: str = Field("", description="What the tool does, such as Fill in.")
+    target: str = Field("", description="Its element and where that is, in words; page text.")
+    target_ref: str = Field("", description="The ref of its element; empty where that isn't known.")
+    puts_text: bool = Field(False, description="Whether it puts text into its element.")
 
 
 class CodePiece(WireModel):
@@ -211,13 +222,19 @@ class RunView(RunSummary):
     tokens: int = 0
     cost: float | None = Field(None, description="US dollars; none where the price isn't known.")
     max_steps: int = 0
+    budget: float | None = Field(None, description="US dollars that it may cost.")
+    budget_tokens: int | None = Field(None, description="Tokens that it may use.")
     forecast: str = ""
+    origin: str = Field("", description="Of which run it is a fork.")
+    visited: str = Field("", description="The pages that it came over, on one line; page text.")
     warning: str = Field("", description="What to know before it goes on.")
     notice: str = Field("", description="One sentence on how it ended.")
     result: str = ""
     error: str = ""
     hint: str = ""
     outputs: list[Output] = Field([])
+    cells: list[str] = Field([], description="What it did as cells of a notebook, once it is over.")
+    save: str = Field("", description="The code that saves it as a skill, once it is over.")
     can: list[Literal["pause", "resume", "stop", "save_skill", "write_notebook", "tell"]] = Field([])
 
 

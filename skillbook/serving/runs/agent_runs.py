@@ -9,14 +9,17 @@ from typing import Any
 import pandas as pd
 
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.run.run_code import cell_view, variable_views
+from skillbook.agents.run.run_code import cell_view, code_of, variable_views
 from skillbook.agents.run.run_words import (
+    PHRASES,
+    brief_args,
     call_of,
     decided_words,
     help_kind,
     progress_of,
     question_words,
     sentence_of,
+    target_words,
     to_decision,
     warning_of,
 )
@@ -42,6 +45,7 @@ from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.page_driver import PageDriver
 
 _OUTCOME_LENGTH = 2_000
+_ARGS_LENGTH = 200
 
 
 class AgentRun(ServedRun):
@@ -88,6 +92,9 @@ class AgentRun(ServedRun):
             tokens=run.cost.tokens,
             cost=run.cost.usd,
             max_steps=run.max_steps,
+            budget=run.budget_usd,
+            budget_tokens=run.budget_tokens,
+            origin=run.origin,
             forecast="" if run.forecast is None else str(run.forecast),
             warning=warning_of(run),
             notice=run.notice,
@@ -203,6 +210,11 @@ def step_line(step: StepRecord) -> StepLine:
         elapsed_ms=step.elapsed_ms,
         url=step.url,
         thumbnail=step.effect != "read" and step.error is None,
+        tool=step.tool,
+        args=brief_args(step.final_args)[:_ARGS_LENGTH],
+        code=code_of(step),
+        tokens=step.tokens,
+        cost=step.cost,
     )
 
 
@@ -262,6 +274,12 @@ def question_of(run: Run, pending: PendingCall) -> Question:
             args=pending.args,
             json_schema=pending.schema,
             targets=[CALL_NAMES[name] for name in command.ref_fields] if command else [],
+            phrase=PHRASES.get(pending.tool, pending.tool),
+            target=target_words(review.target, review.place)
+            if command and command.ref_fields
+            else review.target,
+            target_ref=(review.binding.ref if review.binding else None) or "",
+            puts_text=bool(command and command.edits_text),
         ),
         cell=cell,
         editable=fields if "edit" in pending.decisions and not kind else [],

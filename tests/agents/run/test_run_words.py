@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import re
+from pathlib import Path
 
 import pytest
 
-from skillbook.agents.run.run_words import HELP_WORDS, PHRASES, ROLES, STATE_WORDS, sentence_of
+from skillbook.agents.run.run_words import HELP_WORDS, STATE_WORDS, sentence_of
 from skillbook.agents.state.step_records import call_in_words
 from skillbook.agents.state.tasks import TaskState
-from skillbook.notebook.widgets.widget import panel_module
 
 
-def test_the_notebooks_panel_has_the_same_words() -> None:
-    module = panel_module()
-    for name, table in (("PHRASES", PHRASES), ("ROLES", ROLES), ("HELP", HELP_WORDS)):
-        line = next(line for line in module.splitlines() if line.startswith(f"const {name} = "))
-        assert json.loads(line.partition(" = ")[2].rstrip(";")) == table
-    assert "spoken.js" not in module
+def test_the_panel_has_the_same_words_for_help() -> None:
+    source = (Path(__file__).parents[3] / "extension/src/ui/panel/words.ts").read_text(encoding="utf-8")
+    table = source.partition("export const HELP")[2].partition("\n};")[0]
+    assert dict(re.findall(r'^  (\w+): "(.*)",$', table, re.MULTILINE)) == HELP_WORDS
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-// Page text made safe to show: nothing hides in it. The same table as the notebook panel's `text.js`.
+// Page text made safe to show: nothing hides in it. The same table as `skillbook/notebook/escaping.py`; a test compares them.
 
 const BREAKS: Record<string, string> = { "\n": "⏎", "\r": "␍", "\t": "⇥", "\u2028": "⏎", "\u2029": "⏎" };
 const JOINERS = new Set(["\u200c", "\u200d"]);

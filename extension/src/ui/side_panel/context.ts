@@ -2,7 +2,7 @@
 
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from "react";
 import type { Notice } from "../../shared/notices";
-import type { AskName, Params, Result } from "./asks";
+import type { AskName, Params, Result } from "../common/asks";
 import type { KernelClient, KernelError } from "./kernel_client";
 
 export interface Panel {

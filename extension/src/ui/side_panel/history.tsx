@@ -1,8 +1,8 @@
 // The last runs, each to be shown, or run again with the same or other inputs.
 
 import { useEffect, useState } from "react";
+import type { RunSummary } from "../common/asks";
 import { showHidden } from "../common/text";
-import type { RunSummary } from "./asks";
 import { useAction, usePanel, useQuery } from "./context";
 import { Problem } from "./problem";
 import { InputForm } from "./start/input_form";

@@ -2,8 +2,8 @@
 
 import type { Notice } from "../../shared/notices";
 import type { AskError, UiReply, UiRequest, UiState, WantedRun } from "../../shared/ui";
+import type { AskName, Params, Result } from "../common/asks";
 import { type Connect, openWorker, type Worker } from "../common/worker";
-import type { AskName, Params, Result } from "./asks";
 
 /** A kernel's refusal, with what to try. */
 export class KernelError extends Error {

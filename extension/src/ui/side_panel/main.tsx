@@ -1,6 +1,7 @@
 import { createRoot } from "react-dom/client";
 import "../common/style.css";
 import "./side_panel.css";
+import "../panel/panel.css";
 import "./start/start.css";
 import "./run/run.css";
 import "./output/output.css";

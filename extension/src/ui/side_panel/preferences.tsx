@@ -1,8 +1,8 @@
 // Standing words of the person, for all sites or one, which each run gets.
 
 import { useId, useState } from "react";
+import type { Preference } from "../common/asks";
 import { showHidden } from "../common/text";
-import type { Preference } from "./asks";
 import { useAction, usePanel, useQuery } from "./context";
 import { Problem } from "./problem";
 

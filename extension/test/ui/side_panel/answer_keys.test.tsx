@@ -1,6 +1,6 @@
 import { act } from "react";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Question } from "../../../src/ui/side_panel/asks";
+import type { Question } from "../../../src/ui/common/asks";
 import { ShownRun } from "../../../src/ui/side_panel/run/run_area";
 import { FakeKernel, show, viewOf } from "./fake_kernel";
 
@@ -19,6 +19,10 @@ const question: Question = {
     args: { value: "lamp" },
     json_schema: { type: "object", properties: { value: { type: "string" } } },
     targets: [],
+    phrase: "Fill in",
+    target: "",
+    target_ref: "",
+    puts_text: false,
   },
   cell: null,
   editable: ["value"],
@@ -63,7 +67,7 @@ describe("a key of the run", () => {
   });
 
   it("is a letter in a field, and with Control the browser's", async () => {
-    const field = place.querySelector<HTMLElement>(".question .inputs input, .question .inputs textarea");
+    const field = place.querySelector<HTMLElement>(".sbp-form .sbp-input");
     expect(field).not.toBeNull();
     await press("a", field as HTMLElement);
     await press("a", place, { ctrlKey: true });
@@ -73,7 +77,7 @@ describe("a key of the run", () => {
 
   it("leads to the form while nothing is edited, and to a field for words", async () => {
     await press("e");
-    expect(document.activeElement?.closest(".inputs")).not.toBeNull();
+    expect(document.activeElement?.closest(".sbp-form")).not.toBeNull();
     expect(kernel.asked).toEqual([]);
     await press("r");
     expect(document.activeElement?.getAttribute("aria-label")).toBe("What to tell the agent");

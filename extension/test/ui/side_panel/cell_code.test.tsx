@@ -2,7 +2,7 @@
 
 import { act } from "react";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Question, Variable } from "../../../src/ui/side_panel/asks";
+import type { Question, Variable } from "../../../src/ui/common/asks";
 import { ShownRun } from "../../../src/ui/side_panel/run/run_area";
 import { buttonOf, FakeKernel, press, show, viewOf } from "./fake_kernel";
 
@@ -22,6 +22,10 @@ const whole: Question = {
     args: { code: CODE },
     json_schema: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
     targets: [],
+    phrase: "Run a cell",
+    target: "",
+    target_ref: "",
+    puts_text: false,
   },
   cell: {
     number: 1,
@@ -62,7 +66,7 @@ beforeEach(() => {
 describe("a cell", () => {
   it("is approved step by step, as far as the button says", async () => {
     const place = await shown(whole);
-    expect(place.querySelector(".forecast")?.textContent).toBe(whole.cell?.forecast);
+    expect(place.querySelector(".sbp-forecast")?.textContent).toBe(whole.cell?.forecast);
     await press(buttonOf(place, "To the first write"));
     expect(kernel.taken("decide")[0]).toMatchObject({ question: "q1", decision: "step", until: "write" });
   });
@@ -85,14 +89,14 @@ describe("a cell", () => {
   it("marks the line at which it waits, and no other", async () => {
     const cell = { ...(whole.cell as NonNullable<Question["cell"]>), line: 2 };
     const place = await shown({ ...whole, id: "q3", cell });
-    const marked = place.querySelectorAll(".code > [aria-current=step]");
+    const marked = place.querySelectorAll(".sbp-code > [aria-current=step]");
     expect([...marked].map((each) => each.textContent)).toEqual(['    page.click("e1")']);
   });
 
   it("leaves variables; nothing of a page is parsed in them, and nothing hides", async () => {
     const place = await shown(null, [steps]);
-    expect(place.querySelector(".variables")?.textContent).toContain("… and 29 more");
-    expect(place.querySelector(".variables b")).toBeNull();
-    expect(place.querySelector(".variables th")?.textContent).toBe("a⟨U+202E⟩b");
+    expect(place.querySelector(".sbp-variables")?.textContent).toContain("… and 29 more");
+    expect(place.querySelector(".sbp-variables b")).toBeNull();
+    expect(place.querySelector(".sbp-variables th")?.textContent).toBe("a⟨U+202E⟩b");
   });
 });

@@ -4,7 +4,7 @@ import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import type { Notice } from "../../../src/shared/notices";
 import type { UiReply, UiRequest } from "../../../src/shared/ui";
-import type { AskName, Params, RunView } from "../../../src/ui/side_panel/asks";
+import type { AskName, Params, RunView } from "../../../src/ui/common/asks";
 import { PanelContext } from "../../../src/ui/side_panel/context";
 import { KernelClient } from "../../../src/ui/side_panel/kernel_client";
 
@@ -80,7 +80,10 @@ export async function press(element: Element | null | undefined): Promise<void> 
 }
 
 export const buttonOf = (place: ParentNode, words: string): HTMLButtonElement | undefined =>
-  [...place.querySelectorAll("button")].find((each) => each.textContent?.trim() === words);
+  [...place.querySelectorAll("button")].find(
+    // A button also shows its key.
+    (each) => (each.querySelector("kbd")?.previousElementSibling ?? each).textContent?.trim() === words,
+  );
 
 /** A run with nothing special. */
 export function viewOf(more: Partial<RunView> = {}): RunView {
@@ -114,13 +117,19 @@ export function viewOf(more: Partial<RunView> = {}): RunView {
     tokens: 0,
     cost: null,
     max_steps: 0,
+    budget: null,
+    budget_tokens: null,
     forecast: "",
+    origin: "",
+    visited: "",
     warning: "",
     notice: "",
     result: "",
     error: "",
     hint: "",
     outputs: [],
+    cells: [],
+    save: "",
     can: [],
     ...more,
   };

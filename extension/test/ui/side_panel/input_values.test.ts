@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FormInput } from "../../../src/ui/side_panel/asks";
+import type { FormInput } from "../../../src/ui/common/asks";
 import { draftOf, readDraft } from "../../../src/ui/side_panel/start/input_values";
 
 const input = (type: FormInput["type"], more: Partial<FormInput> = {}): FormInput => ({

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import type { Question, RunView, Task } from "../../../src/ui/common/asks";
 import { showHidden } from "../../../src/ui/common/text";
-import type { Question, RunView, Task } from "../../../src/ui/side_panel/asks";
 import { ShownRun } from "../../../src/ui/side_panel/run/run_area";
-import { isOver, toneOf } from "../../../src/ui/side_panel/words";
+import { isOver } from "../../../src/ui/side_panel/words";
 import { buttonOf, FakeKernel, press, show, viewOf } from "./fake_kernel";
 
 const RUNS = { numRuns: 100 };
@@ -44,7 +44,7 @@ const numbered = (tasks: Given[]): Task[] =>
 const taskLists = fc.array(task, { minLength: 1, maxLength: 8 }).map(numbered);
 
 const shownTitles = (place: ParentNode): string[] =>
-  [...place.querySelectorAll<HTMLElement>(".task")].map((task) => {
+  [...place.querySelectorAll<HTMLElement>(".sbp-task")].map((task) => {
     const field = task.querySelector("input");
     return field ? field.value : (task.querySelector(".words")?.textContent ?? "");
   });
@@ -82,19 +82,16 @@ describe("a task list", () => {
           String(done),
           String(Math.max(counted.length, 1)),
         ]);
-        expect(place.querySelector(".tasks")?.textContent).toContain(`${done} of ${counted.length}`);
-        const signs = [...place.querySelectorAll(".task > .sign")].map((each) =>
+        expect(place.querySelector(".sbp-tasks")?.textContent).toContain(`${done} of ${counted.length}`);
+        const signs = [...place.querySelectorAll(".sbp-task > .sbp-mark")].map((each) =>
           each.getAttribute("aria-label"),
         );
         expect(signs).toEqual(tasks.map(({ status }) => status.replaceAll("_", " ")));
         const whole = place.querySelector('progress[aria-label="Progress"]');
         expect(Number(whole?.getAttribute("value"))).toBeCloseTo(progress);
-        const status = place.querySelector(".run-head .status");
-        expect([status?.textContent, status?.classList.contains(toneOf(state))]).toEqual([
-          `is ${state}`,
-          true,
-        ]);
-        expect(place.querySelectorAll('.task button[title="Take out"]').length).toBe(
+        const status = place.querySelector(".sbp-status");
+        expect(status?.textContent).toBe(`is ${state}`);
+        expect(place.querySelectorAll('.sbp-task button[title="Take out"]').length).toBe(
           isOver(state) || !hasModel ? 0 : tasks.length,
         );
       }),
@@ -146,14 +143,14 @@ describe("a request for help", () => {
         const kernel = new FakeKernel({ decide: { taken: true, words: "done" } });
         const view = viewOf({ question, tasks, state: "blocked", words: "needs your help" });
         const place = await show(run(view), kernel);
-        const body = place.querySelector(".body");
-        expect(body?.firstElementChild?.classList.contains("question")).toBe(true);
+        const body = place.querySelector(".sbp-side");
+        expect(body?.firstElementChild?.classList.contains("sbp-card")).toBe(true);
         const alert = body?.firstElementChild?.querySelector('[role="alert"]');
         expect(alert?.querySelector("strong")?.textContent).toBeTruthy();
-        expect(alert?.querySelector(".instructions")?.textContent).toBe(showHidden(question.words));
+        expect(alert?.querySelector("p")?.textContent).toBe(showHidden(question.words));
         expect(alert?.textContent).toContain("Done, go on");
-        expect(place.querySelector(".noticed") !== null).toBe(question.noticed);
-        const answers = place.querySelector(".answers") as HTMLElement;
+        expect(place.querySelector(".sbp-noticed") !== null).toBe(question.noticed);
+        const answers = place.querySelector(".sbp-actions") as HTMLElement;
         expect(answers.compareDocumentPosition(body as Node)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
         await press(buttonOf(answers, "Done, go on"));
         const taken = kernel.taken("decide");

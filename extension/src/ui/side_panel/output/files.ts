@@ -1,6 +1,6 @@
 // Files of a run, read in parts and handed to the browser to keep.
 
-import type { Params, Result } from "../asks";
+import type { Params, Result } from "../../common/asks";
 import type { KernelClient } from "../kernel_client";
 
 export type Form = NonNullable<Params<"read_file">["form"]>;

@@ -1,8 +1,8 @@
 // What a run gave: rows, facts, texts and files, each to be copied or kept.
 
 import { useState } from "react";
+import type { Output, RunView } from "../../common/asks";
 import { showHidden, showLines } from "../../common/text";
-import type { Output, RunView } from "../asks";
 import { useAction, usePanel } from "../context";
 import { Problem } from "../problem";
 import { countOf } from "../words";

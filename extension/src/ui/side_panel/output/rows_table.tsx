@@ -1,8 +1,8 @@
 // A long table: only the rows in view are rendered. A column's name sorts; a cell shows where it came from.
 
 import { useId, useMemo, useRef, useState } from "react";
+import type { Output } from "../../common/asks";
 import { showHidden } from "../../common/text";
-import type { Output } from "../asks";
 import { useAction, usePanel } from "../context";
 import { Problem } from "../problem";
 import { type Cell, nextCell, reveal } from "./cell_keys";

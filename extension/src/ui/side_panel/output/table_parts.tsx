@@ -1,7 +1,7 @@
 // The head and the rows of a long table. A table element can't leave rows out, so these have its roles.
 
+import type { Rows } from "../../common/asks";
 import { shorten, showHidden } from "../../common/text";
-import type { Rows } from "../asks";
 import type { Sorting } from "./use_rows";
 
 interface HeadProps {

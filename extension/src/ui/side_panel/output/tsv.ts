@@ -1,6 +1,6 @@
 // Rows as text that a spreadsheet takes when it is pasted. Pure.
 
-import type { Rows } from "../asks";
+import type { Rows } from "../../common/asks";
 
 const PAGE = 2_000;
 

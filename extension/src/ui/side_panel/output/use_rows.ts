@@ -1,7 +1,7 @@
 // The rows of a long table, read page by page as they come into view.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { Rows } from "../asks";
+import type { Rows } from "../../common/asks";
 import { usePanel } from "../context";
 import type { KernelError } from "../kernel_client";
 import { PAGE_ROWS, pagesOf, type RowWindow } from "./row_window";

@@ -1,7 +1,7 @@
 // The pages that a run came over: the last one on a line, all of them where it is opened.
 
+import type { RunView } from "../../common/asks";
 import { shorten, showHidden } from "../../common/text";
-import type { RunView } from "../asks";
 import { formatWhen } from "../words";
 
 export function Breadcrumbs({ crumbs }: { crumbs: RunView["breadcrumbs"] }): React.ReactNode {

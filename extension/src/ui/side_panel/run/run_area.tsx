@@ -1,19 +1,16 @@
 // One run: where it is, what it waits for, what it did and what it gave.
 
-import { useEffect, useRef } from "react";
-import type { RunView } from "../asks";
-import { useNotices, useQuery } from "../context";
+import { useMemo, useRef } from "react";
+import type { RunView } from "../../common/asks";
+import { showHidden } from "../../common/text";
+import { RunPanel } from "../../panel/run_panel";
+import { useNotices, usePanel, useQuery } from "../context";
 import { Outputs } from "../output/outputs";
 import { Problem } from "../problem";
-import { AnswerBar } from "./answer_bar";
-import { pressKey } from "./answer_keys";
-import { QuestionCard } from "./question_card";
-import { RunEnd } from "./run_end";
-import { RunHead } from "./run_head";
-import { Steps } from "./steps";
-import { TaskList } from "./task_list";
-import { useAnswer } from "./use_answer";
-import { VariableList } from "./variable_list";
+import { isOver } from "../words";
+import { Breadcrumbs } from "./breadcrumbs";
+import { PortDoor } from "./port_door";
+import { SaveSkill } from "./save_skill";
 
 export function RunArea({ run }: { run: string | null }): React.ReactNode {
   if (run === null)
@@ -36,35 +33,48 @@ function LoadedRun({ run }: { run: string }): React.ReactNode {
 }
 
 export function ShownRun({ view, reload }: { view: RunView; reload: () => void }): React.ReactNode {
-  const answer = useAnswer(view.id, view.question, reload);
-  const body = useRef<HTMLDivElement>(null);
-  const whole = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (whole.current) pressKey(event, whole.current);
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, []);
-  const question = view.question?.id;
-  // What waits is never below what was scrolled to before.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another question is at the top
-  useEffect(() => {
-    // A promise in newer browsers, which an effect must not give.
-    body.current?.scrollTo({ top: 0 });
-  }, [question]);
+  const { client, kernel } = usePanel();
+  const latest = useRef(reload);
+  latest.current = reload;
+  const door = useMemo(
+    () => new PortDoor(client, kernel, view.id, () => latest.current()),
+    [client, kernel, view.id],
+  );
   return (
-    <section className="run" aria-label="Run" ref={whole}>
-      <RunHead view={view} reload={reload} />
-      <AnswerBar view={view} answer={answer} />
-      <div className="body" ref={body}>
-        {view.question && <QuestionCard key={view.question.id} question={view.question} answer={answer} />}
-        <RunEnd view={view} />
-        <TaskList view={view} changed={reload} />
-        <VariableList view={view} />
-        <Outputs view={view} />
-        <Steps view={view} />
-      </div>
-    </section>
+    <RunPanel
+      view={view}
+      door={door}
+      status={showHidden(view.words)}
+      isGuest={false}
+      hasWindow
+      head={
+        <>
+          <Progress view={view} />
+          <Breadcrumbs crumbs={view.breadcrumbs} />
+        </>
+      }
+      outputs={
+        <>
+          {view.can.includes("save_skill") && <SaveSkill run={view.id} />}
+          <Outputs view={view} />
+        </>
+      }
+    />
+  );
+}
+
+/** How far it is; without a measure, that it works. */
+function Progress({ view }: { view: RunView }): React.ReactNode {
+  const { progress, state } = view;
+  const words = view.progress_words || (progress === null ? "" : `${Math.round(progress * 100)} %`);
+  return (
+    <div className="row progress">
+      <progress
+        aria-label="Progress"
+        max={1}
+        value={progress ?? (isOver(state) ? (state === "succeeded" ? 1 : 0) : undefined)}
+      />
+      <span className="soft line clip">{showHidden(words)}</span>
+    </div>
   );
 }

@@ -1,8 +1,8 @@
 // A skill, a workflow or a tool of the page: one line, which opens to what it does, its inputs and Run.
 
 import { useId, useState } from "react";
+import type { FormInput, RunSummary } from "../../common/asks";
 import { showHidden } from "../../common/text";
-import type { FormInput, RunSummary } from "../asks";
 import { useAction, usePanel } from "../context";
 import { Problem } from "../problem";
 import { describeRun } from "../words";

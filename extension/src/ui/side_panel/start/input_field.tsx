@@ -1,8 +1,8 @@
 // One field of a form, by the type of its input.
 
 import { useId } from "react";
+import type { FormInput } from "../../common/asks";
 import { showHidden } from "../../common/text";
-import type { FormInput } from "../asks";
 
 interface FieldProps {
   input: FormInput;

@@ -1,7 +1,7 @@
 // A form made from the inputs of a skill or a workflow.
 
 import { useState } from "react";
-import type { FormInput } from "../asks";
+import type { FormInput } from "../../common/asks";
 import { Field } from "./input_field";
 import { type Draft, draftOf, readDraft } from "./input_values";
 

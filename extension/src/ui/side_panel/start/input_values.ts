@@ -1,6 +1,6 @@
 // The inputs of a skill or a workflow: what stands in a form's fields, and the values that it makes. Pure.
 
-import type { FormInput } from "../asks";
+import type { FormInput } from "../../common/asks";
 
 /** What stands in the fields: text, or whether a box is ticked. A choice is the place of the chosen value. */
 export type Draft = Readonly<Record<string, string | boolean>>;

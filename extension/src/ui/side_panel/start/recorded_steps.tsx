@@ -1,7 +1,7 @@
 // The steps of a recording; each can be marked as an input, or left out.
 
+import type { Recording } from "../../common/asks";
 import { showHidden } from "../../common/text";
-import type { Recording } from "../asks";
 import { useAction, usePanel } from "../context";
 import { Problem } from "../problem";
 

@@ -1,7 +1,7 @@
 // Record a skill: show in the page how it is done, mark what matters, save.
 
 import { useState } from "react";
-import type { Recording } from "../asks";
+import type { Recording } from "../../common/asks";
 import { useAction, useNotices, usePanel, useQuery } from "../context";
 import { Problem } from "../problem";
 import { NoTab } from "./no_tab";

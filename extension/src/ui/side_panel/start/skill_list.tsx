@@ -1,8 +1,8 @@
 // The skills, the best for this page first, each with a form that runs it.
 
 import { useEffect } from "react";
+import type { SkillCard } from "../../common/asks";
 import { showHidden } from "../../common/text";
-import type { SkillCard } from "../asks";
 import { usePanel, useQuery } from "../context";
 import { Problem } from "../problem";
 import { Card } from "./card";

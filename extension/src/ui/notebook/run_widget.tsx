@@ -1,0 +1,176 @@
+// The panel of a run in a notebook, and its copy beside the notebook.
+
+import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import type { RunView } from "../common/asks";
+import type { Door, Given, Pointed, TaskEdit } from "../panel/door";
+import type { PageView, PastStep } from "../panel/page_view";
+import { RunPanel } from "../panel/run_panel";
+import type { StepDetails } from "../panel/step_list";
+import { hasEnded } from "../panel/words";
+import { BesideButton } from "./beside";
+import { type Model, useKernelEnd, useTraits } from "./model";
+import { Open, type Opened } from "./open";
+
+/** The trait `state`: the run as every door shows it, and what only a notebook has. */
+interface State {
+  run: RunView;
+  /** Another one whenever an answer was refused. */
+  refusals: number;
+  picking: boolean;
+  picked: { id: string; serial: number; ref: string } | null;
+  pick_problem: string;
+  remote_input_problem: string;
+  has_window: boolean;
+  past: PastStep | null;
+  gone: string;
+}
+
+const stateOf = (model: Model): State | null => {
+  const state = model.get("state") as Partial<State>;
+  return state.run ? (state as State) : null;
+};
+
+/** What the kernel takes: it has no word for a choice, or for help that was given. */
+function asDecision({ question, decision, args, text, always, until }: Given): Record<string, unknown> {
+  const kind = decision === "choose" ? "respond" : decision === "done" ? "approve" : decision;
+  const more = kind === "edit" ? { args } : kind === "step" ? { until } : {};
+  const message = kind === "reject" || kind === "respond" ? { message: text } : {};
+  return { id: question, decision: kind, ...more, ...message, ...(always ? { always } : {}) };
+}
+
+/** The door of a widget: answers go out as messages, and what became of them comes with the next state. */
+class ModelDoor implements Door {
+  #waiting: { question: string; refusals: number; settle: (words: string) => void } | null = null;
+  #pointing: { serial: number; isSeen: boolean; settle: (found: Pointed) => void } | null = null;
+
+  constructor(private readonly model: Model) {}
+
+  decide(given: Given): Promise<string> {
+    const refusals = stateOf(this.model)?.refusals ?? 0;
+    return new Promise((settle) => {
+      this.#waiting = { question: given.question, refusals, settle };
+      this.model.send({ type: "decision", ...asDecision(given) });
+    });
+  }
+
+  point(question: string, on: boolean): Promise<Pointed> {
+    this.#pointing?.settle({ ref: "", words: "" });
+    this.#pointing = null;
+    return new Promise((settle) => {
+      const serial = stateOf(this.model)?.picked?.serial ?? 0;
+      if (on) this.#pointing = { serial, isSeen: false, settle };
+      else settle({ ref: "", words: "" });
+      this.model.send({ type: "pick", id: question, on });
+    });
+  }
+
+  async steer(how: "pause" | "resume" | "stop"): Promise<void> {
+    if (how === "resume") this.model.send({ type: "go", n: 0, until: "irreversible" });
+    else this.model.send({ type: how });
+  }
+
+  async changeTask(edit: TaskEdit): Promise<void> {
+    this.model.send({ type: "task", ...edit });
+  }
+
+  letPass(n: number | null, until: string): void {
+    this.model.send({ type: "go", n, until });
+  }
+
+  openStep(number: number): void {
+    this.model.send({ type: "step", number });
+  }
+
+  fork(number: number): void {
+    this.model.send({ type: "fork", number });
+  }
+
+  look(number: number | null): void {
+    this.model.send({ type: "look", number });
+  }
+
+  /** Another state came: what became of what was sent. */
+  note({ run, refusals, picking, picked, pick_problem }: State): void {
+    const waiting = this.#waiting;
+    if (waiting && (run.question?.id !== waiting.question || refusals !== waiting.refusals)) {
+      this.#waiting = null;
+      waiting.settle("");
+    }
+    const pointing = this.#pointing;
+    if (!pointing) return;
+    const isNew = picked !== null && picked.serial !== pointing.serial && picked.id === run.question?.id;
+    if (isNew || (pointing.isSeen && !picking)) {
+      this.#pointing = null;
+      pointing.settle({ ref: isNew ? picked.ref : "", words: isNew ? "" : pick_problem });
+    }
+    pointing.isSeen ||= picking;
+  }
+}
+
+interface Props {
+  model: Model;
+  /** Shows it once more into an element, and returns what ends that; none in such a copy. */
+  copy?: (into: Element) => () => void;
+}
+
+export function RunWidget({ model, copy }: Props): React.ReactNode {
+  useTraits(model, "state", "details", "view", "shot", "listed");
+  const ended = useKernelEnd(model);
+  const door = useMemo(() => new ModelDoor(model), [model]);
+  const state = stateOf(model);
+  useLayoutEffect(() => {
+    if (state) door.note(state);
+  });
+  useNotified(state?.run ?? null);
+  // The list is the copy's alone.
+  useEffect(() => {
+    if (!copy) model.send({ type: "list_open" });
+  }, [model, copy]);
+  if (!state) return null;
+  const view = model.get("view") as Partial<PageView>;
+  const send: Model["send"] = (message) => model.send(message);
+  return (
+    <RunPanel
+      view={state.run}
+      door={door}
+      gone={state.gone}
+      ended={ended}
+      isGuest
+      hasWindow={state.has_window}
+      details={model.get("details") as Record<string, StepDetails>}
+      shown={(id) => model.send({ type: "shown", id })}
+      page={
+        view.rows
+          ? {
+              view: view as PageView,
+              bytes: model.get("shot") as DataView | null,
+              past: state.past,
+              problem: state.remote_input_problem,
+              hasWindow: state.has_window,
+              send,
+            }
+          : null
+      }
+      tools={copy && <BesideButton show={copy} />}
+      above={!copy && <Open listed={model.get("listed") as Opened} send={send} />}
+    />
+  );
+}
+
+/** Whoever looks at something else meanwhile learns of the end, where they allowed notifications. */
+function useNotified(run: RunView | null): void {
+  const wasOver = useRef(true);
+  const isOver = run !== null && hasEnded(run);
+  const notice = run?.notice ?? "";
+  useEffect(() => {
+    if (
+      isOver &&
+      !wasOver.current &&
+      notice &&
+      document.hidden &&
+      globalThis.Notification?.permission === "granted"
+    )
+      new Notification("skillbook", { body: notice });
+    wasOver.current = isOver;
+  }, [isOver, notice]);
+}

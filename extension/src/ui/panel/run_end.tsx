@@ -1,0 +1,44 @@
+// How a run ended, what to know before it goes on, and what can be made of it.
+
+import type { RunView } from "../common/asks";
+import { showHidden } from "../common/text";
+import type { Failed } from "./door";
+import { Insert } from "./insert";
+import { hasEnded } from "./words";
+
+export function RunEnd({ view, problem }: { view: RunView; problem: Failed | null }): React.ReactNode {
+  const { origin, status, warning, notice, error, hint, result, save, cells } = view;
+  const said = [
+    origin,
+    status === "succeeded" ? "" : warning,
+    hasEnded(view) ? notice : "",
+    error || result,
+    error && hint,
+    problem?.message,
+    problem?.hint,
+  ];
+  const lines = said.filter(Boolean).join("\n").split("\n");
+  const isBad = Boolean(error || problem);
+  return (
+    <>
+      <div
+        className={isBad ? "sbp-result sbp-bad" : "sbp-result"}
+        role={isBad ? "alert" : "status"}
+        tabIndex={0}
+        hidden={lines[0] === ""}
+        dir="auto"
+      >
+        {lines.map((line, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may read alike
+          <div key={place}>{showHidden(line)}</div>
+        ))}
+      </div>
+      {(save || cells.length > 0) && (
+        <p className="sbp-insert-all">
+          {save && <Insert code={save} label="Save as skill…" />}
+          {cells.length > 0 && <Insert code={cells} />}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,264 @@
+// What a notebook's widgets show of their kernel, and what they send: each kind over a model whose kernel is the test.
+
+import { act } from "react";
+import { afterEach, describe, expect, it } from "vitest";
+import widgets from "../../../src/ui/notebook/index";
+import type { Model } from "../../../src/ui/notebook/model";
+import { buttonOf, press, viewOf } from "../side_panel/fake_kernel";
+
+type Act = (...given: unknown[]) => void;
+
+/** A widget's model, whose traits the test writes. */
+class FakeModel {
+  readonly sent: Record<string, unknown>[] = [];
+  readonly #listeners = new Map<string, Set<Act>>();
+  readonly #statuses = new Set<Act>();
+  readonly widget_manager = {
+    kernel: {
+      statusChanged: {
+        connect: (act: Act) => this.#statuses.add(act),
+        disconnect: (act: Act) => this.#statuses.delete(act),
+      },
+    },
+  };
+
+  constructor(readonly traits: Record<string, unknown>) {}
+
+  get(name: string): unknown {
+    return this.traits[name];
+  }
+
+  on(event: string, act: Act): void {
+    this.#listeners.set(event, (this.#listeners.get(event) ?? new Set()).add(act));
+  }
+
+  off(event: string, act: Act): void {
+    this.#listeners.get(event)?.delete(act);
+  }
+
+  send(message: Record<string, unknown>): void {
+    this.sent.push(message);
+  }
+
+  async write(name: string, value: unknown): Promise<void> {
+    this.traits[name] = value;
+    await act(async () => {
+      for (const listener of this.#listeners.get(`change:${name}`) ?? []) listener();
+    });
+  }
+
+  async kernelIs(status: string): Promise<void> {
+    await act(async () => {
+      for (const listener of this.#statuses) listener(null, status);
+    });
+  }
+
+  get followers(): number {
+    return this.#statuses.size;
+  }
+}
+
+const rows = [
+  ["e1", "main", "", 0, "", 0, null],
+  ["e2", "button", "Buy", 1, "", 1, [10, 10, 90, 30]],
+  ["e3", "button", "Sell", 1, "", 1, [10, 50, 90, 30]],
+];
+const page = {
+  url: "https://shop.test/",
+  title: "Shop",
+  shown_as: "",
+  rows,
+  omitted: 0,
+  key: "d 1",
+  shot: null,
+};
+const question = {
+  id: "q1",
+  kind: "approve",
+  words: "Click the button 'Buy'",
+  place: "",
+  why: "It writes.",
+  said: "",
+  risk: "write",
+  obstacle: "",
+  noticed: false,
+  call: {
+    tool: "click",
+    args: { target: "e2" },
+    json_schema: { type: "object", properties: { target: { type: "string" } }, required: ["target"] },
+    targets: ["target"],
+    phrase: "Click",
+    target: "the button 'Buy'",
+    target_ref: "e2",
+    puts_text: false,
+  },
+  cell: null,
+  editable: ["target"],
+  choices: [],
+  decisions: ["approve", "edit", "reject", "respond", "skip"],
+  always: [],
+  learn: "",
+  form: "",
+  second_press: false,
+  refusal: "",
+} as const;
+const waiting = viewOf({
+  state: "awaiting_user",
+  status: "waiting",
+  question: question as never,
+  can: ["stop"],
+});
+const run = {
+  run: waiting,
+  refusals: 0,
+  picking: false,
+  picked: null,
+  pick_problem: "",
+  remote_input_problem: "",
+  has_window: true,
+  past: null,
+  gone: "",
+};
+const frame = {
+  columns: ["Name"],
+  rows: [["0", "Lamp"]],
+  first: 0,
+  size: 10,
+  count: 1,
+  total: 1,
+  sorted: null,
+  descending: false,
+  words: "",
+  summaries: [],
+  checked: { complete: true, reason: "", laws: [] },
+  picked: null,
+  facts: [],
+  problem: "",
+  busy: false,
+};
+const replay = { goal: "Buy", steps: 2, at: 0, call: "click", facts: [["Outcome", "done"]], target: "e2" };
+const KINDS: Record<string, Record<string, unknown>> = {
+  run: { kind: "run", state: run, view: page, shot: null, details: {}, listed: {} },
+  view: { kind: "view", state: { status: "live", gone: "" }, view: page, shot: null },
+  frame: { kind: "frame", state: frame, view: {}, shot: null },
+  recorder: {
+    kind: "recorder",
+    state: { state: "recording", steps: ["Click"], codes: [""] },
+    view: {},
+    shot: null,
+  },
+  replay: { kind: "replay", state: replay, view: page, shot: null },
+};
+
+globalThis.IntersectionObserver ??= class {
+  observe(): void {}
+  disconnect(): void {}
+} as never;
+
+let ends: (() => void)[] = [];
+
+async function show(kind: string): Promise<{ model: FakeModel; root: HTMLElement }> {
+  const model = new FakeModel(structuredClone(KINDS[kind] as Record<string, unknown>));
+  const el = document.body.appendChild(document.createElement("div"));
+  await act(async () => {
+    ends.push(widgets.render({ model: model as unknown as Model, el }));
+  });
+  return { model, root: el.querySelector(".sbp") as HTMLElement };
+}
+
+afterEach(async () => {
+  await act(async () => {
+    for (const end of ends) end();
+  });
+  ends = [];
+  document.body.replaceChildren();
+  Reflect.deleteProperty(globalThis, "skillbookLab");
+});
+
+const isDead = (root: HTMLElement): unknown[] => [
+  root.dataset.status,
+  root.hasAttribute("data-gone"),
+  root.querySelector<HTMLElement>(".sbp-live")?.inert ??
+    root.querySelector(".sbp-live")?.hasAttribute("inert"),
+  root.querySelector(".sbp-gone")?.textContent,
+];
+const DEAD = [
+  "gone",
+  true,
+  true,
+  "The kernel has ended or was restarted: this is what there was. Run its cell again.",
+];
+
+describe("a widget whose kernel ends", () => {
+  for (const kind of Object.keys(KINDS))
+    it(`fault 88: says so and takes no more clicks: ${kind}`, async () => {
+      const { model, root } = await show(kind);
+      await model.kernelIs("busy");
+      expect(root.hasAttribute("data-gone")).toBe(false);
+      await model.kernelIs("restarting");
+      expect(isDead(root)).toEqual(DEAD);
+      await model.kernelIs("idle");
+      expect(isDead(root), "another kernel makes it no live one").toEqual(DEAD);
+    });
+
+  it("fault 88: says so in the copy beside the notebook", async () => {
+    let beside: HTMLElement | null = null;
+    Object.assign(globalThis, {
+      skillbookLab: {
+        dock: (_: string, __: string, node: HTMLElement) => (beside = node),
+        undock: () => undefined,
+      },
+    });
+    const { model, root } = await show("run");
+    await press(root.querySelector<HTMLElement>(".sbp-beside"));
+    const copy = (beside as unknown as HTMLElement).querySelector(".sbp") as HTMLElement;
+    await model.kernelIs("dead");
+    expect([isDead(root), isDead(copy)]).toEqual([DEAD, DEAD]);
+  });
+
+  it("follows its kernel no longer than it is shown", async () => {
+    const { model } = await show("run");
+    expect(model.followers).toBe(1);
+    await act(async () => ends.pop()?.());
+    expect(model.followers).toBe(0);
+  });
+});
+
+describe("a run whose page is gone", () => {
+  it("fault 88: says why and can't be answered, but can be stopped", async () => {
+    const { model, root } = await show("run");
+    await model.write("state", { ...run, gone: "The page was closed. browser.open() opens one." });
+    expect(root.dataset.status).toBe("gone");
+    expect(root.querySelector(".sbp-status")?.textContent).toBe("Page gone");
+    expect(root.querySelector(".sbp-answer")?.hasAttribute("inert")).toBe(true);
+    expect(root.querySelector(".sbp-card")?.hasAttribute("inert")).toBe(true);
+    await press(buttonOf(root, "Stop"));
+    expect(model.sent).toContainEqual({ type: "stop" });
+  });
+});
+
+describe("an answer in a notebook", () => {
+  const decisions = (model: FakeModel): unknown[] => model.sent.filter(({ type }) => type === "decision");
+
+  it("goes out once, and again after a refusal", async () => {
+    const { model, root } = await show("run");
+    await press(buttonOf(root, "Approve"));
+    await press(buttonOf(root, "Approve"));
+    expect(decisions(model)).toEqual([{ type: "decision", id: "q1", decision: "approve" }]);
+    const refused = { ...waiting, question: { ...question, refusal: "no" } };
+    await model.write("state", { ...run, run: refused, refusals: 1 });
+    expect(root.querySelector('[role="alert"]')?.textContent).toBe("no");
+    await press(buttonOf(root, "Approve"));
+    expect(decisions(model)).toHaveLength(2);
+  });
+
+  it("is about the element that was pointed at in the tree", async () => {
+    const { model, root } = await show("run");
+    await press(root.querySelector<HTMLElement>('.sbp-tree [data-ref="e3"]'));
+    expect(root.querySelector(".sbp-target")?.textContent).toBe("the button “Sell”");
+    await press(buttonOf(root, "Approve edited"));
+    expect(decisions(model)).toEqual([
+      { type: "decision", id: "q1", decision: "edit", args: { target: "e3" } },
+    ]);
+  });
+});
