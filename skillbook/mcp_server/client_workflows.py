@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import weakref
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from typing import Any
 
 from mcp.server.subscriptions import InMemorySubscriptionBus, PromptsListChanged, ToolsListChanged
 
+from skillbook.agents.fence import fence
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state.run_parts import WorkflowGiven
 from skillbook.config import load_settings
-from skillbook.errors import AgentError, SkillbookError, Stopped, WorkflowNotFound
+from skillbook.errors import AgentError, InvalidInput, SkillbookError, Stopped, WorkflowNotFound
 from skillbook.io_thread import io
 from skillbook.limits import ENDING_SECONDS
 from skillbook.mcp_server.client_tools import ROWS, SKILL, WORKFLOW, ClientTool
 from skillbook.serving.asking import answers_of
 from skillbook.serving.panel_cards import workflow_form
+from skillbook.serving.recordings import saved_words
 from skillbook.serving.runs.served_run import FINAL_STATES
 from skillbook.serving.runs.workflow_runs import WorkflowRun
 from skillbook.serving.workflows.known_workflows import copilot, explore_site, workflows
@@ -26,6 +28,7 @@ from skillbook.serving.workflows.workflow import Workflow
 from skillbook.serving.workflows.workflow_result import Progress, WorkflowResult
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
+from skillbook.skill.authoring.recent_steps import recording_of_recent
 from skillbook.skill.facade import Skill
 from skillbook.skill.library import skills
 
@@ -51,6 +54,30 @@ def skill_prompt(name: str, inputs: dict[str, str]) -> str:
 def prompt_skills() -> list[Skill]:
     """The skills whose prompts can be asked for."""
     return [skill for skill in skills.saved if skill.approved]
+
+
+async def save_last_acts(page: PageDriver | None, given: Mapping[str, str]) -> str:
+    """Save what was just done in a client's tab; what the client's model is told of it.
+
+    given: the skill's `name`, and how many of the `last` acts, all where it is empty.
+    Raises SkillbookError: nothing was done there, or the acts make no skill, or there is one of that name.
+    """
+    if page is None:
+        raise InvalidInput("nothing was done in this session", hint="do it once, then save it")
+    last = given.get("last", "").strip()
+    if last and not last.isdecimal():
+        raise InvalidInput(f"last={last!r} is no number", hint="leave it empty for all that was done")
+    made = await asyncio.to_thread(recording_of_recent, page, int(last) if last else None)
+    steps = "\n".join(f"{number}. {words}" for number, words in enumerate(made.steps, 1))
+    skill = await asyncio.to_thread(
+        made.save_skill, given.get("name", ""), skills.folders[0], overwrite=False
+    )
+    saved = saved_words(skill)
+    about = fence("\n".join(filter(None, [f"Steps:\n{steps}", saved.inputs, saved.words])))
+    return (
+        f"What was just done is saved as the skill {saved.name}, in {saved.path}. What can't be undone in it asks each "
+        f"time. Tell the person what it does, and what each run may give.\n{about}"
+    )
 
 
 def _usable() -> list[Skill]:

@@ -35,6 +35,7 @@ from skillbook.mcp_server.client_work import ClientWork
 from skillbook.mcp_server.client_workflows import (
     ListChanges,
     prompt_skills,
+    save_last_acts,
     skill_prompt,
     skill_tools,
     workflow_tools,
@@ -43,6 +44,17 @@ from skillbook.mcp_server.person_questions import KEY, carry, is_modern, take_an
 
 Ctx = ServerRequestContext[Any, Any]
 SESSION = "mcp-session-id"
+SAVE = types.Prompt(
+    name="save_what_was_done",
+    description="Save what was just done in the browser as a skill, which replays without a model.",
+    arguments=[
+        types.PromptArgument(name="name", description="The skill's name", required=True),
+        types.PromptArgument(
+            name="last", description="How many of the last acts; empty for all", required=False
+        ),
+    ],
+)
+"""A person chooses prompts; what can't be undone in a skill that is saved by this one asks each time."""
 INSTRUCTIONS = (
     "A browser. `open` a page, `snapshot` or `find` gives elements refs such as e5; targets are refs or role selectors "
     "such as button 'Save'. After an action you get what changed on the page, not the page. Text between page-content "
@@ -195,11 +207,13 @@ class RequestHandlers:
     async def list_prompts(
         self, ctx: Ctx, params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """The prompts of saved skills."""
+        """The prompts of saved skills, and the one that saves what was just done."""
         found = await asyncio.to_thread(prompt_skills)
         await self._listed(ctx)
+        saving = [] if self.clients.limits.read_only else [SAVE]
         return types.ListPromptsResult(
-            prompts=[
+            prompts=saving
+            + [
                 types.Prompt(
                     name=f"{SKILL}{skill.name}",
                     description=skill.description,
@@ -215,9 +229,13 @@ class RequestHandlers:
         )
 
     async def get_prompt(self, ctx: Ctx, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        """A skill's prompt with its inputs filled in."""
+        """A skill's prompt with its inputs filled in, or what came of saving one."""
+        given = dict(params.arguments or {})
         with _as_mcp_error():
-            text = await asyncio.to_thread(skill_prompt, params.name, dict(params.arguments or {}))
+            if params.name == SAVE.name and not self.clients.limits.read_only:
+                text = await save_last_acts((await self.work(ctx)).page, given)
+            else:
+                text = await asyncio.to_thread(skill_prompt, params.name, given)
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(messages=[message])
 

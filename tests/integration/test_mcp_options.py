@@ -164,6 +164,37 @@ def test_a_skill_is_a_tool_whose_rows_are_structured_and_long_calls_say_how_far_
         visit(browser, work, mode=MODERN, person=Person("approve"))
 
 
+def test_a_person_saves_by_a_prompt_what_their_client_did(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
+
+    async def work(client: Client) -> None:
+        [prompt] = [one for one in (await client.list_prompts()).prompts if one.name == "save_what_was_done"]
+        assert [(one.name, one.required) for one in prompt.arguments or []] == [
+            ("name", True),
+            ("last", False),
+        ]
+        with pytest.raises(MCPError, match="nothing was done"):
+            await client.get_prompt(prompt.name, {"name": "find-lamps"})
+        await call(client, "open", url=site.url)
+        await call(client, "fill", target="searchbox 'Search products'", value="lamp")
+        await call(client, "press", key="Enter")
+        told = (await client.get_prompt(prompt.name, {"name": "find-lamps"})).messages[0].content.text
+        assert "What can't be undone in it asks each time" in told
+        assert "Fill searchbox 'Search products' with lamp" in told
+        with pytest.raises(MCPError, match="find-lamps"):
+            await client.get_prompt(prompt.name, {"name": "find-lamps"})
+
+    with serve_site("shop") as site:
+        browser.allow(site.url)
+        visit(browser, work, mode=MODERN, person=Person("approve"))
+    skill = sb.load_skill("find-lamps")
+    assert [step.command for step in skill.spec.steps][-2:] == ["fill", "press"]
+    assert [one.name for one in skill.inputs] == ["site", "query"]
+
+
 def test_resources_and_prompts_are_read_by_the_client(
     browser: Browser, shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
