@@ -79,9 +79,11 @@ export async function waitSettled(
   let runs = rested.get(context.tab);
   let again = 0;
   try {
-    // What a page renders after an act is there by its next frame: the first answer comes then.
-    const soon = Math.min(FRAME_MS, Math.max(0, Math.round(left())));
-    open = await readOpen(within, first, shown, await listed, soon);
+    const docs = await listed;
+    // What a document renders after an act is there by its next frame: its first answer comes then. Of several, one may
+    // send another a message meanwhile, so that all are queried again.
+    const soon = docs.length > 1 ? 0 : Math.min(FRAME_MS, Math.max(0, Math.round(left())));
+    open = await readOpen(within, first, shown, docs, soon);
     for (;;) {
       // What such code sent on its way, to another document or the browser, is there when they are queried again.
       // Where it runs in each frame, as of a clock, it is no sign of that.
