@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from skillbook.perception.collections.cells import (
-    cell_text,
     cells_of,
     is_called_head,
     is_head,
@@ -220,8 +219,8 @@ def is_filters(snapshot: BaseSnapshot, rows: Sequence[int], place: int) -> bool:
     heads = [other for other in others if _has_heads_only(snapshot, other)]
     if (place and len(others) == len(heads)) or not (heads or others == rows[-2:-1]):
         return False
-    is_one = _is_controls_only(snapshot, rows[place], needs_field=not heads)
-    return is_one and not any(_is_controls_only(snapshot, other) for other in others if other not in heads)
+    is_one = is_controls_only(snapshot, rows[place], needs_field=not heads)
+    return is_one and not any(is_controls_only(snapshot, other) for other in others if other not in heads)
 
 
 def _beside_heads(snapshot: BaseSnapshot, rows: Sequence[int]) -> set[int]:
@@ -248,7 +247,7 @@ def _has_heads_only(snapshot: BaseSnapshot, row: int) -> bool:
     return bool(cells) and all(snapshot.columns.role[cell] == "columnheader" for cell in cells)
 
 
-def _is_controls_only(snapshot: BaseSnapshot, row: int, *, needs_field: bool = False) -> bool:
+def is_controls_only(snapshot: BaseSnapshot, row: int, *, needs_field: bool = False) -> bool:
     """Whether every text of a row is a control's, or the label of a field beside it.
 
     Without a field, cells that have controls must have the same ones: "Open filter". A row whose fields are all filled
@@ -277,12 +276,3 @@ def _is_controls_only(snapshot: BaseSnapshot, row: int, *, needs_field: bool = F
         return False
     has_field = any(not _TYPED.isdisjoint(controls) for controls in controls_of_cells)
     return has_field or (not needs_field and len(controls_of_cells) > 1 and len(set(controls_of_cells)) == 1)
-
-
-def is_fields_only(snapshot: BaseSnapshot, row: int) -> bool:
-    """Whether a row says nothing but what its fields do."""
-    roles, ends = snapshot.columns.role, snapshot.ends
-    if _TYPED.isdisjoint(roles[row : ends[row]]) or "text" in roles[row : ends[row]]:
-        return False
-    others = [cell for cell in cells_of(snapshot, row) if _OF_FILTERS.isdisjoint(roles[cell : ends[cell]])]
-    return not any(cell_text(snapshot, cell) for cell in others)

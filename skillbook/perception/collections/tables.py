@@ -33,7 +33,7 @@ from skillbook.perception.collections.grid import Grid, first_column, grid_of, s
 from skillbook.perception.collections.measures import NEARLY_ALL, SEVERAL
 from skillbook.perception.collections.names_above import with_loose_heads
 from skillbook.perception.collections.parts import Part, heads_of
-from skillbook.perception.collections.row_kinds import MOST_HEADS, is_fields_only, is_in, rows_of
+from skillbook.perception.collections.row_kinds import MOST_HEADS, is_controls_only, is_in, rows_of
 from skillbook.perception.collections.shown_order import in_order, lines_as_shown
 from skillbook.perception.collections.side_by_side import (
     join_beside,
@@ -78,7 +78,7 @@ def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
     """The headers of a table that is nothing but headers: some pages have one above each table."""
     rows = [row for row in rows_of(snapshot, index).every if any(cells_of(snapshot, row))]
     if rows and is_head(snapshot, rows[0]) and _is_headless(snapshot, index, rows[0]):
-        rows = [row for row in rows if not is_fields_only(snapshot, row)]
+        rows = [row for row in rows if not is_controls_only(snapshot, row, needs_field=True)]
     if not 0 < len(rows) <= MOST_HEADS:
         return []
     if not all(is_head(snapshot, row) or is_called_head(snapshot, row) for row in rows):
