@@ -250,6 +250,10 @@ def question_of(run: Run, pending: PendingCall) -> Question:
     if cell is not None and cell.steps:
         decisions.append("step")
     refusal: SkillbookError | None = run.last_refusal
+    words, phrase = question_words(pending), PHRASES.get(pending.tool, pending.tool)
+    has_element = bool(command and command.ref_fields and review.target)
+    if not has_element and not words.startswith(phrase):
+        phrase = ""  # its words are another sentence
     fields = list(pending.schema.get("properties", {}))
     return Question(
         id=pending.id,
@@ -260,7 +264,7 @@ def question_of(run: Run, pending: PendingCall) -> Question:
         else "held_request"
         if pending.request is not None
         else "approve",
-        words=question_words(pending),
+        words=words,
         place=review.place,
         why="" if kind else review.reason,
         said=pending.said,
@@ -274,10 +278,10 @@ def question_of(run: Run, pending: PendingCall) -> Question:
             args=pending.args,
             json_schema=pending.schema,
             targets=[CALL_NAMES[name] for name in command.ref_fields] if command else [],
-            phrase=PHRASES.get(pending.tool, pending.tool),
+            phrase=phrase,
             target=target_words(review.target, review.place)
-            if command and command.ref_fields
-            else review.target,
+            if has_element
+            else words.removeprefix(phrase).strip(),
             target_ref=(review.binding.ref if review.binding else None) or "",
             puts_text=bool(command and command.edits_text),
         ),
