@@ -26,7 +26,12 @@ const notebook: BuildEnvironmentOptions = {
   rolldownOptions: {
     input: src("ui/notebook/index.tsx"),
     preserveEntrySignatures: "strict",
-    output: { format: "es", entryFileNames: "panel.js", assetFileNames: "panel[extname]", codeSplitting: false },
+    output: {
+      format: "es",
+      entryFileNames: "panel.js",
+      assetFileNames: "panel[extname]",
+      codeSplitting: false,
+    },
   },
 };
 
