@@ -1,8 +1,8 @@
 import { act } from "react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Question } from "../../../src/ui/common/asks";
 import { ShownRun } from "../../../src/ui/side_panel/run/run_area";
-import { FakeKernel, show, viewOf } from "./fake_kernel";
+import { FakeKernel, show, showAgain, viewOf } from "./fake_kernel";
 
 const question: Question = {
   id: "q1",
@@ -81,6 +81,20 @@ describe("a key of the run", () => {
     expect(kernel.asked).toEqual([]);
     await press("r");
     expect(document.activeElement?.getAttribute("aria-label")).toBe("What to tell the agent");
+  });
+
+  it("answers no question that came a moment ago, in place of another", async () => {
+    await press("a");
+    const next = viewOf({ question: { ...question, id: "q2" }, status: "waiting", state: "awaiting_user" });
+    await showAgain(<ShownRun view={next} reload={() => undefined} />, kernel);
+    await press("a");
+    await press("Enter", place, { ctrlKey: true });
+    expect(decided()).toEqual(["approve"]);
+    const later = performance.now() + 301;
+    vi.spyOn(performance, "now").mockImplementation(() => later);
+    await press("a");
+    vi.restoreAllMocks();
+    expect(decided()).toEqual(["approve", "approve"]);
   });
 
   it("does nothing where no button has it", async () => {
