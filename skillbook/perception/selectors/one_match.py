@@ -26,7 +26,7 @@ def describe(node: Node) -> dict[str, Any]:
     facts: dict[str, Any] = {"ref": node.ref, "role": node.role, "name": shorten(name, 80)}
     for outer in node.ancestors:
         if outer.role in CONTEXT:
-            label = outer.label if outer.role in RECORDS else outer.name
+            label = clean(outer.label if outer.role in RECORDS else outer.name)
             facts["within"] = f"{outer.role} {quote(label, 40)}" if label else outer.role
             break
     return facts
