@@ -246,7 +246,7 @@ def test_skills_and_workflows_run_in_the_served_browser(opened: Terminal) -> Non
     assert os.path.isabs(saved.splitlines()[0].partition(" is in ")[2])
     assert "who: str = 'Ann'" in saved
     code, out, err = opened.type("run", "save-a-name", "who=Bob", "--deadline", "9")
-    assert (code, out) == (0, "done: Save a name\n"), err
+    assert (code, out) == (0, "done: save-a-name\n"), err
     assert "click button 'Save': " in err
     code, out, _ = opened.type("run", "save-a-name", "--json", "none=1")
     assert (code, json.loads(out)["error"]["message"]) == (2, "save-a-name has no input 'none'")
