@@ -92,11 +92,11 @@ def test_the_side_panel_approves_and_rejects_what_a_client_without_dialogs_wants
     at_work = Visit(world.browser, delete_twice)
     open_run(panel)
     expect(waits).to_contain_text("Delete order 7")
-    expect(panel.get_by_role("region", name="Run", exact=True)).to_contain_text("Tester, over MCP")
+    expect(panel.get_by_role("region", name="skillbook run")).to_contain_text("Tester, over MCP")
     panel.get_by_role("button", name="Reject…").click()
     panel.get_by_label("What to tell the agent").fill("keep it")
     panel.get_by_role("button", name="Reject", exact=True).click()
-    expect(panel.get_by_role("region", name="Run", exact=True)).to_contain_text("rejected")
+    expect(panel.get_by_role("region", name="skillbook run")).to_contain_text("rejected")
     until(lambda: answers, "the rejection never reached the client")
     assert "keep it" in answers[0]
     assert shop.sent == []
