@@ -57,8 +57,8 @@ function firstOf(door: Door, question: Question | null, fields: readonly Field[]
   };
 }
 
-/** Whether nothing is taken: whoever was about to press or type a key had read the question before. It ends by itself. */
-function useGuard(id: string, answeredAt: React.RefObject<number>): () => boolean {
+/** Whether nothing can be pressed: whoever was about to had read the question before. It ends by itself. */
+function useGuard(id: string, answeredAt: React.RefObject<number>): boolean {
   const last = useRef(id);
   const until = useRef(0);
   const [, wake] = useState(0);
@@ -73,7 +73,7 @@ function useGuard(id: string, answeredAt: React.RefObject<number>): () => boolea
     const timer = setTimeout(() => wake((count) => count + 1), TICK_MS);
     return () => clearTimeout(timer);
   }, [guarded]);
-  return () => performance.now() < until.current;
+  return guarded;
 }
 
 /** `refuse(ref)` says why an element can't be the target of the call that waits, or "". */
@@ -86,7 +86,7 @@ export function useAnswer(question: Question | null, door: Door, refuse: (ref: s
   const latest = useRef(kept);
   latest.current = kept;
   const answeredAt = useRef(Number.NEGATIVE_INFINITY);
-  const isGuarded = useGuard(id, answeredAt);
+  const guarded = useGuard(id, answeredAt);
   const edit = useMemo(() => readEdit(fields, kept.draft), [fields, kept.draft]);
   const set = (change: Partial<Kept>): void => {
     latest.current = { ...latest.current, ...change };
@@ -110,7 +110,7 @@ export function useAnswer(question: Question | null, door: Door, refuse: (ref: s
     }
   };
   const decide: Answer["decide"] = (decision, text = latest.current.text, until = "call") => {
-    if (!question || latest.current.busy || isGuarded()) return;
+    if (!question || latest.current.busy) return;
     const { confirming, always } = latest.current;
     const isDoing = decision === "approve" || decision === "edit";
     if (isDoing && question.second_press && confirming !== decision) {
@@ -133,7 +133,7 @@ export function useAnswer(question: Question | null, door: Door, refuse: (ref: s
     ...kept,
     fields,
     edit,
-    guarded: isGuarded(),
+    guarded,
     change,
     set,
     decide,

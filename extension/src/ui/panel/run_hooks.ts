@@ -111,7 +111,8 @@ export function takeKey(
     event.stopPropagation();
   };
   if (!root || event.isComposing || event.defaultPrevented) return;
-  const isInert = Boolean(root.querySelector(".sbp-answer[inert], .sbp-live[inert]"));
+  // Right after a question came, whoever types had read the one before.
+  const isInert = Boolean(root.querySelector(".sbp-answer[inert], .sbp-live[inert], .sbp-guarded"));
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     take();
     if (!event.repeat && !isInert) confirm(view, answer);
@@ -136,7 +137,7 @@ export function takeKey(
     return;
   }
   const buttons = [...root.querySelectorAll<HTMLButtonElement>(`button[aria-keyshortcuts="${key}"]`)];
-  const button = buttons.find((each) => !each.disabled && !each.closest("[inert]"));
+  const button = buttons.find((each) => !each.disabled && !each.closest("[inert], .sbp-guarded"));
   if (!button) return;
   button.click();
   take();
