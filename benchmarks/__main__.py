@@ -61,8 +61,8 @@ def _lost(results: Results, again: Callable[[], Results]) -> list[str]:
     for _ in range(2):
         if not lost:
             break
-        still = {line.partition(":")[0] for line in slower(again().figures, kept.figures, FENCE)}
-        lost = [line for line in lost if line.partition(":")[0] in still]
+        still = {line.rpartition(": ")[0] for line in slower(again().figures, kept.figures, FENCE)}
+        lost = [line for line in lost if line.rpartition(": ")[0] in still]
     return lost
 
 
