@@ -183,7 +183,8 @@ def _stop_a_click(page: Page, ref: str, browser: Browser) -> None:
     deadline = time.monotonic() + 10
     while len(browser.journal.query("command == 'click'")) == before:
         assert time.monotonic() < deadline
-    assert browser.stop() == 1
+    # The click may be between two commands just then: what counts is that it ends, and that nothing of it follows.
+    browser.stop()
     with pytest.raises(Stopped):
         clicking.result(5)
 

@@ -28,6 +28,7 @@ EXCEPTIONS = {
     "engine/dom/watch/change_watch.ts": "hashchange",
     "page/documents.ts": "animationiteration",
     "shared/attributes.ts": "data-testid",
+    "ui/notebook/model.ts": "autorestarting",
 }
 """Files with names of the platform and of Chrome, and one of them."""
 _TEXT = r'"((?:[^"\\\n]|\\.)*)"'

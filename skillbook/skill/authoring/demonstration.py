@@ -208,7 +208,13 @@ class Demonstration(Marks):
         self.note_after(await self.driver.snapshot_if_readable())
 
     def note_after(self, after: Snapshot | None) -> None:
-        """What the page became after the last step."""
+        """Keep what the page became after the last step.
+
+        Parameters
+        ----------
+        after : Snapshot or None
+            The page as it was read then; with None its address alone is kept.
+        """
         if self._steps and not self._steps[-1].after:
             url = after.url if after else self._steps[-1].url_after or self.driver.url
             self._steps[-1] = replace(self._steps[-1], after=after, url_after=url)
