@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from skillbook.lexicon.table import FILLERS
 
+LONGEST_NAME = 80
+"""Characters of a text that may name something, or be shown as its name; what is longer says more than a name."""
 _KEPT_FORMAT = {"\u200c", "\u200d"}  # joiners that Persian and emoji need
 _FILLER = re.compile(f"[{''.join(sorted(FILLERS))}]")
 _CONTROLS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"} | {

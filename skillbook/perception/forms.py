@@ -10,12 +10,11 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS, FIELDS, ITEMS, words
 from skillbook.protocol.snapshot import State
 
-_LONGEST_CAPTION = 60
 _ROWS = CELLS | ITEMS | {"row"}
 _ROOTS = words("form search dialog alertdialog")
 
@@ -144,7 +143,7 @@ def on_one_line(text: Node, field: Node) -> bool:
 
 def _short(text: str) -> str:
     caption = clean(text).strip(" :*")
-    return caption if len(caption) <= _LONGEST_CAPTION else ""
+    return caption if len(caption) <= LONGEST_NAME else ""
 
 
 def _roles_in(node: Node) -> list[str]:

@@ -11,15 +11,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.records.nearest_record import names_of, unit_at
 from skillbook.perception.records.record_pieces import is_name
 from skillbook.perception.records.record_table import record_role
 from skillbook.perception.selectors import Selector, build_locator, find_within
 from skillbook.perception.selectors.grammar import Name
-
-_LONGEST = 80  # characters of a text that names a row
 
 
 class RowNames:
@@ -52,7 +50,7 @@ class RowNames:
         alone = [
             text
             for text in [*named, *self._said[row]]
-            if self._rows_with[text] == 1 and len(text) <= _LONGEST
+            if self._rows_with[text] == 1 and len(text) <= LONGEST_NAME
         ]
         written = (_as_written(snapshot, row, text) for text in named if text in alone)
         if found := next(filter(None, written), None):

@@ -20,15 +20,14 @@ from skillbook.perception.collections import Row, is_sum, text_with_values
 from skillbook.perception.collections.belonging import is_aside, owner_of
 from skillbook.perception.collections.collection import name_of
 from skillbook.perception.collections.measures import SEVERAL
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.nodes.cards import FEWEST
 from skillbook.perception.roles import FIELDS, TABLES
 
-_FEWEST = 3  # rows that show how high one is
 _SAYING = frozenset(
     {"heading", "status", "caption", "paragraph", "generic"}
 )  # they have their text as a name
-_LONGEST_CLAIM = 90  # characters
 _COUNT = r"\d{1,3}(?:[.,'\u2019\u00a0 ]\d{3})+|\d+"
 _COUNTED_NAME = re.compile(
     rf"(?P<name>[^()\[\]]*[^\W\d][^()\[\]]*?)\s*[(\[]\s*(?P<in_brackets>{_COUNT})\s*[)\]]\s*\Z"
@@ -261,7 +260,7 @@ def _clipped_room(rows: Sequence[Row]) -> int | None:
     box = rows[0].node.snapshot.columns.box
     places = [4 * row.node.index for row in rows]
     top, bottom = min(box[at + 1] for at in places), max(box[at + 1] + box[at + 3] for at in places)
-    if len(rows) < _FEWEST or bottom <= top:
+    if len(rows) < FEWEST or bottom <= top:
         return None
     pitch = (bottom - top) / len(rows)
     for up in list(rows[0].node.ancestors)[:3]:
@@ -269,7 +268,7 @@ def _clipped_room(rows: Sequence[Row]) -> int | None:
         if clip is None or clip.frame != up.frame or up.role == "document":
             return None
         spare = up.box.height - (bottom - top)
-        if clip.box.height * 2 < up.box.height and spare > max(clip.box.height, _FEWEST * pitch):
+        if clip.box.height * 2 < up.box.height and spare > max(clip.box.height, FEWEST * pitch):
             return round(up.box.height / pitch)
     return None
 
@@ -353,7 +352,7 @@ def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[int, str]:
                 if around <= first < ends[around] or ends[around] - around > 40:
                     break
                 text = _text_of(snapshot, around)
-                if len(text) > _LONGEST_CLAIM:
+                if len(text) > LONGEST_NAME:
                     break
                 texts[around] = text
         at += 1

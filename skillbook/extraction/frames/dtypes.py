@@ -33,7 +33,8 @@ from skillbook.extraction.frames.number_texts import (
     read_number,
     value_of,
 )
-from skillbook.perception.collections.measures import HALF
+from skillbook.perception.collections.measures import HALF, NEARLY_ALL
+from skillbook.perception.nodes.cards import FEWEST
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,8 +49,6 @@ _COUNTED = re.compile(r"[0-9]+\.[1-9]0\Z")
 _DIALLED = re.compile(r"[0-9][0-9 \u00a0\u202f]*\Z")
 _POINT_NAMES = {".": "point", ",": "comma"}
 _SAMPLE = 500
-_SURELY_MOST = 0.75  # share of a sample that isn't of a kind, from which most of all values aren't
-_FEWEST_SAID = 3
 _UNKNOWN = Notation()
 BLANKS = frozenset(
     [
@@ -180,7 +179,7 @@ def _why_text(texts: Sequence[str | None], blanks: frozenset[str]) -> str:
     """Why a column that is mostly numbers or dates stayed text, and which cell did it; "" for others."""
     filled = [(row, text) for row, text in enumerate(texts) if text and text not in blanks]
     odd = _first_odd(filled, lambda text: read_number(text) is not None)
-    if odd is None or (odd and len(filled) < _FEWEST_SAID):
+    if odd is None or (odd and len(filled) < FEWEST):
         odd = _first_odd(filled, lambda text: is_numeric_date(text) or read_date(text) is not None)
         return f"text: row {odd[0]} says {odd[1][:40]!r}, which is no date" if odd else ""
     if odd:
@@ -202,7 +201,7 @@ def _first_odd(
 ) -> tuple[int, str] | tuple[()] | None:
     """The first that isn't of a kind, () if all are; None where most aren't, which is known before all are read."""
     some = filled[:: -(-len(filled) // _SAMPLE)] if filled else filled
-    if sum(not is_one(text) for _, text in some) > _SURELY_MOST * len(some):
+    if sum(not is_one(text) for _, text in some) > NEARLY_ALL * len(some):
         return None
     first: tuple[int, str] | tuple[()] = ()
     odd = 0

@@ -17,8 +17,8 @@ from skillbook.extraction.frames.problems import Problem
 from skillbook.perception.collections import GROUP, Row
 from skillbook.perception.collections.measures import MOST_NAMED, NEARLY_ALL, SEVERAL
 from skillbook.perception.escape import quote
+from skillbook.perception.nodes.cards import FEWEST
 
-_FEWEST = 3  # values that show what a column has
 _FEW = 0.1  # share of the rows that may be strays; one always may
 STRAY = "isn't what the other rows have there"
 
@@ -56,13 +56,13 @@ def strays_of(
         blanks = blanks_in(filter(None, column_texts))
         there = {at: text for at, text in enumerate(column_texts) if text and text not in blanks}
         if column in read:
-            fitting.update(there if len(there) >= _FEWEST else ())
+            fitting.update(there if len(there) >= FEWEST else ())
             continue
         if (measured := _kinds(there, across[column])) is None:
             continue
         alone = [kind for at, kind in measured.items() if kind or at not in across[column]]
         best = max(set(alone) - {""}, key=alone.count, default="")
-        if not best or alone.count(best) < max(_FEWEST, NEARLY_ALL * len(alone)):
+        if not best or alone.count(best) < max(FEWEST, NEARLY_ALL * len(alone)):
             continue
         fitting |= {at for at, kind in measured.items() if kind == best}
         if others := {at for at, kind in measured.items() if not kind}:

@@ -15,6 +15,7 @@ from skillbook.errors import ExtractionError, SelectorSyntaxError
 from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import Place, best_field, known_collections
 from skillbook.perception.collections import Cell, Collection, Row, cell_text
+from skillbook.perception.collections.measures import SAMPLE
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import words
@@ -28,7 +29,6 @@ _SYNTAX_OF_ANY = (
     r"['\"\[\]~=]"  # a label may be "Price (incl. tax)" or "Price/kg"; a selector's first word is small
 )
 _CHECKED = 200  # rows in which fields are counted
-_SAMPLE = 25  # rows looked at to choose between collections
 _KNOWN_ROLES = words(
     "article button caption card cell checkbox code columnheader combobox definition figure generic gridcell heading "
     "image img link list listitem meter option paragraph progressbar radio row rowheader searchbox slider spinbutton "
@@ -107,7 +107,7 @@ class FieldsPlan:
         nodes = self.place.nodes(snapshot)
         best: tuple[float, int, list[Row]] = (0.0, 0, [])
         for rows, collection in self._candidates(snapshot, nodes):
-            sample = [self._row(snapshot, row, collection) for row in rows[:: max(len(rows) // _SAMPLE, 1)]]
+            sample = [self._row(snapshot, row, collection) for row in rows[:: max(len(rows) // SAMPLE, 1)]]
             score = self._score(sample)
             if (score, len(rows)) > best[:2] and score > 0:
                 best = (score, len(rows), [self._row(snapshot, row, collection) for row in rows])
@@ -156,7 +156,7 @@ class FieldsPlan:
             if not any(
                 self._cell(snapshot, row, collection, spec)
                 for rows, collection in self._candidates(snapshot, nodes)
-                for row in rows[:_SAMPLE]
+                for row in rows[:SAMPLE]
             )
         ]
         message = (

@@ -15,12 +15,9 @@ from skillbook.extraction.frames.validation import is_pandera, kinds_of, plain_t
 from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import CollectionPlan, Place, best_field, known_collections
 from skillbook.perception.collections import Collection
-from skillbook.perception.collections.measures import HALF
+from skillbook.perception.collections.measures import HALF, SAMPLE
 from skillbook.perception.escape import clean
 from skillbook.perception.snapshot import Snapshot
-
-_SAMPLE = 10
-
 
 Schema = Any
 """A pydantic model class, or a pandera `DataFrameSchema` or `DataFrameModel` class."""
@@ -122,7 +119,7 @@ def _match(schema: type[BaseModel], collection: Collection) -> tuple[float, dict
 def _fits(collection: Collection, place: int, info: FieldInfo) -> bool:
     """Whether a field's values can be of the type."""
     kind = plain_type(info)
-    values = [cell.text for row in collection.rows[:_SAMPLE] if (cell := row.cells[place]) and cell.text]
+    values = [cell.text for row in collection.rows[:SAMPLE] if (cell := row.cells[place]) and cell.text]
     if kind in {int, float}:
         return bool(values) and all(parse_number(value) is not None for value in values)
     if kind in {datetime.date, datetime.datetime, bool}:

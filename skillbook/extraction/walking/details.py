@@ -30,6 +30,7 @@ from skillbook.extraction.walking.page_obstacles import (
 )
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.perception.collections import Cell, Row, cell_text
+from skillbook.perception.collections.measures import MOST_NAMED
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import build_locator, find_all, find_within
@@ -37,7 +38,6 @@ from skillbook.perception.snapshot import Snapshot
 
 _MOST_FAILURES = 3
 """Pages in a row that can't be read, after which no more are opened."""
-_SAMPLE = 3  # links or addresses that a message names
 
 
 class TabBeside:
@@ -133,7 +133,7 @@ class Details:
                 if url.startswith(("http://", "https://")) and url != urldefrag(page)[0]:
                     links.setdefault(url, snapshot.nodes[at])
         if len(links) > 1:
-            named = ", ".join(quote(node.label, 40) for node in list(links.values())[:_SAMPLE])
+            named = ", ".join(quote(node.label, 40) for node in list(links.values())[:MOST_NAMED])
             raise ExtractionError(
                 f"a row has links to {len(links)} pages ({named})",
                 hint="name the one to follow: follow=, a column of the rows or a selector inside each",
@@ -225,7 +225,7 @@ class Details:
             faults.append(f"{without:,} rows have no link to follow")
         failed = {url: why for url, why in seen.items() if isinstance(why, str)}
         if failed:
-            sample = "; ".join(f"{url}: {why}" for url, why in list(failed.items())[:_SAMPLE])
+            sample = "; ".join(f"{url}: {why}" for url, why in list(failed.items())[:MOST_NAMED])
             faults.append(f"{len(failed):,} of {len(seen):,} pages could not be read ({sample})")
         if unopened := len({url for url in urls if url is not None} - set(seen)):
             faults.append(f"{unopened:,} pages were not opened after {_MOST_FAILURES} in a row had failed")
@@ -279,7 +279,7 @@ def _locator(node: Node) -> str:
 
 
 def _several(spec: FieldSpec, found: Sequence[Cell], snapshot: Snapshot) -> ExtractionError:
-    named = ", ".join(quote(cell.text, 40) for cell in found[:_SAMPLE])
+    named = ", ".join(quote(cell.text, 40) for cell in found[:MOST_NAMED])
     return ExtractionError(
         f"{len(found)} elements of {snapshot.url} match {spec.label!r} for {spec.column!r}: {named}",
         hint="say what it is in, or which one: `heading in main`, `heading nth 1`",

@@ -10,8 +10,8 @@ from skillbook.extraction.walking.partial_result import PartialResult, says
 from skillbook.extraction.walking.screens import Scope, Screen
 from skillbook.perception.collections import Cell, Row, unique_names
 from skillbook.perception.nodes import Node
+from skillbook.perception.nodes.cards import FEWEST
 
-_SURE = 3  # rows in common that show by themselves where a screen belongs
 _EVEN = 2  # pixels by which distances of rows may differ that a script has placed
 
 
@@ -90,7 +90,7 @@ class JoinedRows:
 
         Texts may be less high than the rows that they stand in, so distances between tops count, or between rows.
         """
-        if len(self.rows) < _SURE:
+        if len(self.rows) < FEWEST:
             return False
         bottoms = [top + row.node.box.height for top, row in zip(self._tops, self.rows, strict=True)]
         steps = [after - before for before, after in pairwise(self._tops)]
@@ -110,7 +110,7 @@ class JoinedRows:
                 found.append((abs(self._tops[at] - tops[0]), -common, at))
         best = min(found, default=None)
         if best is not None and (
-            (len(found) == 1 and -best[1] >= _SURE) or best[0] <= nodes[0].box.height / 2
+            (len(found) == 1 and -best[1] >= FEWEST) or best[0] <= nodes[0].box.height / 2
         ):
             return best[2]
         return self._place_of_elements(tops, nodes)

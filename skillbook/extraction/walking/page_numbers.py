@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from skillbook import lexicon
 from skillbook.perception.collections import Row
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import CELLS, words
 from skillbook.perception.snapshot import Snapshot
@@ -25,7 +25,6 @@ _CHOICES = words("checkbox radio switch option menuitemcheckbox menuitemradio")
 UP = 4  # how far around a control its pager is looked for
 _MOST_IN_PAGER = 80  # nodes
 _MOST_NUMBERS = 15
-_MOST_OTHER_TEXT = 60  # characters
 
 
 def page_number(label: str) -> int | None:
@@ -160,4 +159,4 @@ def _is_pager(around: Node, span: range, numbers: Sequence[int]) -> bool:
     texts = [clean(snapshot.nodes[at].name) for at in span if snapshot.columns.role[at] == "text"]
     if any(map(_COUNT.match, texts)):
         return False
-    return sum(len(text) for text in texts if page_number(text) is None) <= _MOST_OTHER_TEXT
+    return sum(len(text) for text in texts if page_number(text) is None) <= LONGEST_NAME

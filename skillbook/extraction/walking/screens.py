@@ -9,11 +9,11 @@ from itertools import pairwise
 from skillbook.extraction.reading.plans import CollectionPlan, Plan
 from skillbook.perception.collections import Row
 from skillbook.perception.nodes import Node
+from skillbook.perception.nodes.cards import FEWEST
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
 from skillbook.session.page.page_rest import is_loading_text
 
-_OVERLAP = 3  # rows that two screens have in common where nothing numbers them
 WORTH = 40
 """Pixels that are worth scrolling: a wrapper may have fewer."""
 _BUSY = int(State.BUSY)
@@ -121,7 +121,7 @@ class Screen:
     def onward(self, scope: Scope) -> int:
         """How far to scroll so that the next rows come, and none is left out: to the last row that is there."""
         boxes = sorted((row.node.box for row in self.rows), key=lambda box: box.y)
-        known = 1 if self.numbers else _OVERLAP
+        known = 1 if self.numbers else FEWEST
         edge = boxes[-known].y if len(boxes) > known else boxes[0].y + boxes[0].height // 2
         return max(edge - scope.top, scope.seen // 4, 1)
 

@@ -10,12 +10,9 @@ from skillbook.perception.collections.collection import Cell, Collection, Row, n
 from skillbook.perception.collections.measures import HALF, SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import FIELDS, words
 
-_FEWEST_LINES = 3
-_MOST_COLUMNS = 50
-_LARGEST_CELL = 12  # nodes
 _CELLS = words("text link generic paragraph img button strong emphasis time code")
 _HOLDERS = words("generic main region group article section")
 _NUMBER = re.compile(r"[^\w]*(?:[^\W\d]{1,4}[^\w]*)?\d[\d.,'’\s%]*[^\w]*(?:[^\W\d]{1,3})?[^\w]*\Z")
@@ -33,7 +30,7 @@ def flat_grids(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) -
         if at in skipped or at in rows:
             at = skipped.get(at, ends[at])
             continue
-        if columns.role[at] in _HOLDERS and ends[at] - at > _FEWEST_LINES * SEVERAL:
+        if columns.role[at] in _HOLDERS and ends[at] - at > FEWEST * SEVERAL:
             found = _read(snapshot, at, rows)
             if found is not None:
                 yield found
@@ -49,7 +46,7 @@ def _read(snapshot: BaseSnapshot, parent: int, rows: set[int]) -> Collection | N
         box = snapshot.box_of(child)
         if not box.width or not box.height:
             continue
-        is_cell = columns.role[child] in _CELLS and ends[child] - child <= _LARGEST_CELL and child not in rows
+        is_cell = columns.role[child] in _CELLS and child not in rows
         if not is_cell or not FIELDS.isdisjoint(columns.role[child : ends[child]]):
             return None
         cells.append(child)
@@ -57,7 +54,7 @@ def _read(snapshot: BaseSnapshot, parent: int, rows: set[int]) -> Collection | N
             return None
     lines = _lines(snapshot, cells)
     width = max(map(len, lines), default=0)
-    if len(lines) < _FEWEST_LINES or not SEVERAL <= width <= _MOST_COLUMNS:
+    if len(lines) < FEWEST or width < SEVERAL:
         return None
     grid = _in_columns(snapshot, lines, width)
     if grid is None:
@@ -65,7 +62,7 @@ def _read(snapshot: BaseSnapshot, parent: int, rows: set[int]) -> Collection | N
     head = _is_head(snapshot, grid)
     body = grid[1:] if head else grid
     numeric = _numeric(body, width)
-    if len(body) < _FEWEST_LINES - head or True not in numeric or False not in numeric:
+    if len(body) < FEWEST - head or True not in numeric or False not in numeric:
         return None
     full = [line for line in lines if len(line) == width]
     names = [cell.text if head and cell else "" for cell in grid[0]]

@@ -9,10 +9,9 @@ from skillbook.perception.collections.cells import cell_text, cells_of, tag_of
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.collections.measures import NEAR
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
+from skillbook.perception.nodes.cards import FEWEST
 from skillbook.perception.roles import words
 
-_SEVERAL = 3  # columns; over two, a cell may be a wide one
-_MOST_SPAN = 1000
 _MOST_COLUMNS = 1000
 
 _PARTS = words("thead tbody tfoot")
@@ -86,7 +85,7 @@ def spread_across(grid: Grid, heads: int) -> Grid:
     def is_across(line: list[Cell | None]) -> bool:
         if len(line) == 1:
             first = line[0]
-            is_wide = in_line and len(usual) >= _SEVERAL and first is not None
+            is_wide = in_line and len(usual) >= FEWEST and first is not None
             return is_wide and all(_is_over(first, cell) for cell in usual if first and cell)
         return len(line) > 1 and all(map(_is_head, line)) and len({cell.text for cell in line if cell}) == 1
 
@@ -127,8 +126,8 @@ def _line(
         extra = snapshot.columns.extra.get(index)
         wide = high = 1
         if extra:
-            wide = min(max(int(extra.get("colspan") or 1), 1), _MOST_SPAN)
-            high = min(max(int(extra.get("rowspan") or 1), 1), _MOST_SPAN)
+            wide = min(max(int(extra.get("colspan") or 1), 1), _MOST_COLUMNS)
+            high = min(max(int(extra.get("rowspan") or 1), 1), _MOST_COLUMNS)
             if first is not None and "posinset" in extra:
                 while len(line) < min(int(extra["posinset"]) - first, _MOST_COLUMNS):
                     line.append(None)

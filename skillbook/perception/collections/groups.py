@@ -13,9 +13,9 @@ from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.collections.repeats import read_items
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.escape import LONGEST_NAME, clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import CELLS, IMAGES, INTERACTIVE, RECORDS, TABLES, words
 from skillbook.protocol.snapshot import State
 
@@ -23,9 +23,7 @@ _T = TypeVar("_T")
 
 _CONTAINERS = words("iframe region group form list listbox tabpanel article navigation dialog section")
 _ITEMS = (RECORDS - {"row"}) | {"option"}
-_LONGEST_NAME = 80  # characters
 _MOST_GROUPS = 200
-_FEWEST_IN_GROUP = 3  # of each on average; fewer are fields, such as the tags of an article
 _HEADING = "heading"
 
 
@@ -42,7 +40,7 @@ def with_groups(collection: Collection, taken: Container[int] = ()) -> Collectio
         return collection
     spans = [range(at, snapshot.ends[at]) for at in items]
     found = items_like(snapshot, snapshot.nodes[inner], spans)
-    if len(found) < _FEWEST_IN_GROUP * len(items) or any(at in taken for at in found):
+    if len(found) < FEWEST * len(items) or any(at in taken for at in found):
         return collection
     if _are_facts(snapshot, found, spans):
         return collection
@@ -192,7 +190,7 @@ def _texts_over(snapshot: BaseSnapshot, item: int, top: int, items: Container[in
             key = _HEADING if role == "heading" else f"{columns.depth[child]} {kind}"
             is_text = role == "text" and "." in kind and not columns.flags[child] & State.UNSEEN
             text = clean(snapshot.nodes[child].label) if role == "heading" or is_text else ""
-            if 0 < len(text) <= _LONGEST_NAME:
+            if 0 < len(text) <= LONGEST_NAME:
                 found.setdefault(key, Cell(text, snapshot, child))
         at = parent
     return dict(sorted(found.items(), key=lambda pair: (pair[0] != _HEADING, pair[1].index)))
@@ -212,7 +210,7 @@ def _inner_item(snapshot: BaseSnapshot, items: Sequence[int]) -> int | None:
         children = list(snapshot.child_indexes(parent))
         kinds = Counter((columns.role[at], kind_of(columns.tag[at])) for at in children)
         kind, count = max(kinds.items(), key=lambda pair: pair[1], default=(("", ""), 0))
-        if count >= _FEWEST_IN_GROUP and kind[0] != "heading":
+        if count >= FEWEST and kind[0] != "heading":
             return next(at for at in children if (columns.role[at], kind_of(columns.tag[at])) == kind)
     return None
 
@@ -248,7 +246,7 @@ def _titles(snapshot: BaseSnapshot, spans: Sequence[range], found: Sequence[int]
             return None
         named = [at for at in texts if at is not None]
     titles = [clean(snapshot.nodes[at].label) or snapshot.text_of(at) for at in named]
-    if not all(0 < len(text) <= _LONGEST_NAME for text in titles):
+    if not all(0 < len(text) <= LONGEST_NAME for text in titles):
         return None
     cells = [Cell(text, snapshot, at) for text, at in zip(titles, named, strict=True)]
     return [cell for item in found for span, cell in zip(spans, cells, strict=True) if item in span]
@@ -320,4 +318,4 @@ def _says_name(snapshot: BaseSnapshot, index: int) -> str | None:
     """A short text that can be a group's name: a heading's, a caption's, or what stands first in its item."""
     holds = any(snapshot.columns.role[at] in {"listitem", "row"} for at in range(index, snapshot.ends[index]))
     text = "" if holds else snapshot.text_of(index) or clean(snapshot.columns.name[index])
-    return text if 0 < len(text) <= _LONGEST_NAME else None
+    return text if 0 < len(text) <= LONGEST_NAME else None

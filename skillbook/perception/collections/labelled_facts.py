@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.leaves import Leaf
-from skillbook.perception.collections.measures import HALF, NEARLY_ALL, PAIR, SEVERAL
+from skillbook.perception.collections.measures import HALF, NEARLY_ALL, PAIR, SAMPLE, SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 from skillbook.perception.nodes.cards import kind_of
@@ -26,7 +26,6 @@ FACT = "="
 """What the path of a fact begins with; its label follows."""
 
 _LONGEST_LABEL = 40  # characters
-_SAMPLE = 12  # items
 _TURNS = " turns"  # what the shape of labels and values of one kind ends with
 _NO_NAME = "column "  # what the name of a column begins with that no header names
 _CLOSED = words("heading link button figure table grid") | INTERACTIVE
@@ -83,7 +82,7 @@ def facts_of(
     opened: tables whose rows may be facts (`tables_of_facts`).
     """
     closed = nested - set(members)
-    sample = members[:: max(len(members) // _SAMPLE, 1)][:_SAMPLE]
+    sample = members[:: max(len(members) // SAMPLE, 1)][:SAMPLE]
     if not _accepted(_candidates(snapshot, sample, closed, opened), len(sample), known):
         return Facts([[] for _ in members], frozenset())
     facts = _accepted(_candidates(snapshot, members, closed, opened), len(members), known)

@@ -12,3 +12,5 @@ NEARLY_ALL = 0.8
 """Share from which something is true of a whole column or list: one in five may be blank, or made otherwise."""
 MOST_NAMED = 3
 """How many of several things a note names."""
+SAMPLE = 25
+"""Rows or items that show what a whole list is made of."""

@@ -27,11 +27,11 @@ from skillbook.perception.collections.collection import (
 from skillbook.perception.collections.flat_grids import flat_grids
 from skillbook.perception.collections.labelled_facts import facts_of, label_of
 from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields, with_labels
-from skillbook.perception.collections.measures import HALF, SEVERAL
+from skillbook.perception.collections.measures import HALF, NEARLY_ALL, SEVERAL
 from skillbook.perception.collections.prices import with_prices_joined
 from skillbook.perception.collections.shown_order import from_the_top
 from skillbook.perception.collections.ways_on import without_ways_on
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import LANDMARKS, RECORDS, TABLES, words
@@ -41,7 +41,6 @@ OTHER_TEXT = "other text"
 _NO_NAME = re.compile(r"text(?: \d+)?")
 _MENUS = words("menu menubar tablist toolbar")
 _PAGER = re.compile(r"(?i)(?:^|[-_])(?:pagination|paginator|pager|page-numbers|breadcrumbs?)(?:[-_]|$)")
-_MOST_IN_PAGER = 120  # characters
 _NAVIGATION = LANDMARKS - {"main", "region", "search", "form"}
 _NO_ITEMS = words(
     "text row cell columnheader rowheader gridcell rowgroup combobox listbox table grid term caption heading"
@@ -50,11 +49,8 @@ _PLAIN_CONTROLS = words("button option")
 """No items where all that they hold is what they are called."""
 _MOST_FIELDS = 40
 _MOST_DEFINITIONS = 4  # of one term; of more, each is a row
-_COMMON = 0.2  # share of the items that must have a field that no class names
 _SEVERAL = 20  # of more items, two must have a field that a class names
 _LARGEST_ITEM = 4000  # nodes
-_FEWEST_PLAIN = 5
-_FEWEST_IN_CONTROL = 4  # nodes: a card that is pressed as a whole has blocks in it
 _PLAIN_ITEMS = (RECORDS - {"row"}) | {"figure"}
 
 
@@ -114,7 +110,7 @@ def _plain_rows(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) 
             families[parents[at], columns.role[at], kind_of(columns.tag[at])].append(at)
             at += 1
         for (parent, _, _), members in families.items():
-            if len(members) < _FEWEST_PLAIN or any(parent in span for span in taken):
+            if len(members) < FEWEST or any(parent in span for span in taken):
                 continue
             if snapshot.extents.room_for(members) is None:
                 continue
@@ -180,7 +176,7 @@ def _families(
         if index in skipped:
             index = skipped[index]
             continue
-        fewest = _FEWEST_IN_CONTROL if role in _PLAIN_CONTROLS else 1
+        fewest = FEWEST if role in _PLAIN_CONTROLS else 1
         if role not in _NO_ITEMS and fewest < ends[index] - index <= _LARGEST_ITEM:
             kind = kind_of(columns.tag[index])
             if (like is None or (role, kind) == like) and not (
@@ -389,7 +385,7 @@ def _fewest_with(path: Path, items: int) -> float:
     if label_of(path) is not None:
         return 1
     named = 1 if items <= _SEVERAL else 2
-    return named if _is_called(path) else max(2, _COMMON * items)
+    return named if _is_called(path) else max(2, (1 - NEARLY_ALL) * items)
 
 
 def _shifts(shaky: Sequence[Sequence[Path]], named: Mapping[Path, str]) -> tuple[list[str], list[str]]:
@@ -477,7 +473,7 @@ def _is_minor(snapshot: BaseSnapshot, container: int) -> bool:
         return True
     around = (node, node.parent) if node.parent is not None else (node,)
     named = any(map(_PAGER.search, (name for each in around for name in each.classes)))
-    return named and len(snapshot.text_of(container)) <= _MOST_IN_PAGER
+    return named and len(snapshot.text_of(container)) <= LONGEST_NAME
 
 
 def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Collection]:

@@ -51,8 +51,6 @@ from skillbook.perception.roles import IMAGES, INTERACTIVE, TABLES
 
 _NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
 
-_FEWEST_WITH_DETAILS = 3  # rows of a table without names of columns that has others below its rows
-
 
 def tables_of_heads(snapshot: BaseSnapshot) -> dict[int, list[Part]]:
     """Tables that are nothing but headers, by index."""
@@ -462,4 +460,4 @@ def _is_layout(snapshot: BaseSnapshot, table: Collection, others: Sequence[Colle
     if not inner or not all(name.startswith("column ") for name in table.fields):
         return False
     spans = [range(row.node.index, snapshot.ends[row.node.index]) for row in table.rows]
-    return len(spans) < _FEWEST_WITH_DETAILS or any(index in span for index in inner for span in spans)
+    return any(index in span for index in inner for span in spans)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from skillbook.perception.diff.snapshot_diff import Change, SnapshotDiff, short
-from skillbook.perception.escape import clean, quote, quote_lines, shorten
+from skillbook.perception.escape import LONGEST_NAME, clean, quote, quote_lines, shorten
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS, RECORDS
 from skillbook.perception.text.describe import header, is_around, states_of
@@ -82,7 +82,6 @@ def _same_documents(older: BaseSnapshot, newer: BaseSnapshot, first: int, last: 
 
 Key = tuple[str, int]  # a document's key and a ref number
 _MATTERS = ~int(State.OFFSCREEN | State.INLINE | State.OBSCURED | State.FOCUSED | State.ACTIONABLE)
-_NAME = 80  # characters of a name that identifies an element
 # What is named by its content, whose changes are reported.
 _SUMS = CELLS | (RECORDS - {"article"})
 _SILENT = {"generic", "none", "list", "rowgroup", "group"}
@@ -162,7 +161,7 @@ def _difference(older: BaseSnapshot, other: int, newer: BaseSnapshot, index: int
     same_flags = a.flags[other] & _MATTERS == b.flags[index] & _MATTERS
     if same_name and same_flags and not facts_differ and a.role[other] == b.role[index]:
         return ""
-    role, name = b.role[index], shorten(clean(b.name[index]), _NAME)
+    role, name = b.role[index], shorten(clean(b.name[index]), LONGEST_NAME)
     silent = role in {"generic", "none", "paragraph", "document"} and not b.flags[index] & State.ACTIONABLE
     if silent and same_name and not facts_differ:
         return ""
@@ -170,7 +169,7 @@ def _difference(older: BaseSnapshot, other: int, newer: BaseSnapshot, index: int
     if a.role[other] != role:
         parts.append(f"was {a.role[other]}")
     if not same_name and not (role in _SUMS and newer.ends[index] > index + 1):
-        parts.append(f"was {quote(a.name[other], _NAME)}")
+        parts.append(f"was {quote(a.name[other], LONGEST_NAME)}")
     if (was := _states(older, other)) != _states(newer, index):
         parts.append(f"was{was or ' without states'}")
     before, now = (other_extra or {}).get("value"), (extra or {}).get("value")
@@ -181,7 +180,7 @@ def _difference(older: BaseSnapshot, other: int, newer: BaseSnapshot, index: int
     described, describes = (other_extra or {}).get("description"), (extra or {}).get("description")
     if described != describes:
         parts.append(
-            f"description was {quote(described or '', _NAME)} and is {quote(describes or '', _NAME)}"
+            f"description was {quote(described or '', LONGEST_NAME)} and is {quote(describes or '', LONGEST_NAME)}"
         )
     if (other_extra or {}).get("href") != (extra or {}).get("href"):
         parts.append("goes elsewhere")

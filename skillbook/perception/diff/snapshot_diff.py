@@ -8,6 +8,7 @@ from html import escape
 
 from skillbook.perception.escape import clean, quote, shorten, without_refs
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
+from skillbook.perception.nodes.cards import FEWEST
 from skillbook.perception.roles import DIALOGS
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.lines import page_lines, walk
@@ -17,7 +18,6 @@ from skillbook.protocol.snapshot import State
 _ROOM = 500  # tokens that new parts of the page may have: a month of days that opens has 400
 _LEAST_EACH = 40
 _MOST_GONE = 4
-_HIDES = 3  # from so many on, elements that a modal dialog hides are one line
 _LABEL = 40
 _OPENED = DIALOGS | {"menu", "listbox", "alert", "tooltip"}
 _HUGE = 4000  # nodes from which on an added part is named, and not read to its end
@@ -139,7 +139,7 @@ def _whole_lines(newer: BaseSnapshot, node: Node) -> Iterator[str]:
 
 def _removed(diff: SnapshotDiff, *, whole: bool) -> Iterator[str]:
     dialog = _opened(diff.older, diff.newer)
-    if dialog is not None and len(diff.removed) >= _HIDES:
+    if dialog is not None and len(diff.removed) >= FEWEST:
         yield f"- {len(diff.removed)} parts of the page, behind {short(diff.newer, dialog.index)}"
         return
     shown = diff.removed if whole or len(diff.removed) <= _MOST_GONE + 1 else diff.removed[:_MOST_GONE]
@@ -153,7 +153,7 @@ def _added(diff: SnapshotDiff, added: list[Node], *, whole: bool) -> Iterator[st
     if _opened(newer, diff.older) is not None:
         highest = _highest(diff.older)
         back = [node for node in added if _was_there(highest, node)]
-        if len(back) >= _HIDES:
+        if len(back) >= FEWEST:
             yield f"+ {len(back)} parts of the page that were behind the dialog are back"
             added = [node for node in added if node not in back]
     huge = [] if whole else [node for node in added if newer.ends[node.index] - node.index > _HUGE]

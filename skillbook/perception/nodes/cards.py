@@ -11,7 +11,7 @@ from skillbook.perception.nodes.columns import Columns
 from skillbook.protocol.snapshot import State
 
 FEWEST = 3
-_SMALLEST = 3  # nodes inside a card
+"""Of a kind: so many show what all are like; two may be alike by chance."""
 _NO_CARD = int(State.INLINE)
 
 
@@ -20,7 +20,7 @@ def find_cards(columns: Columns) -> frozenset[int]:
     parents, ends = columns.parents, columns.ends
     families: dict[tuple[int, str], list[int]] = defaultdict(list)
     for index, role in enumerate(columns.role):
-        if role == "generic" and ends[index] - index > _SMALLEST and not columns.flags[index] & _NO_CARD:
+        if role == "generic" and ends[index] - index > FEWEST and not columns.flags[index] & _NO_CARD:
             families[parents[index], kind_of(columns.tag[index])].append(index)
     return frozenset(index for family in families.values() if len(family) >= FEWEST for index in family)
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from skillbook.perception.nodes.cards import FEWEST
 from skillbook.perception.nodes.columns import Columns
 from skillbook.perception.roles import FIELDS, IMAGES
 from skillbook.protocol.snapshot import State
 
-_FEWEST = 3  # lines of rows that show a row's height
 _NEAR = 2  # rows that may be missing at the edge of what is seen
 _HEADER = 0.25  # share of what is seen that a header may cover
 _EVEN = 1.5  # pixels by which rows of one height may differ
@@ -58,19 +58,19 @@ class Extents:
         rows: indexes of the rows that the page has, in page order.
         """
         boxes = self._boxes(rows)
-        if len(boxes) < _FEWEST:
+        if len(boxes) < FEWEST:
             return None
         tops = sorted({top for top, _ in boxes})
         first, last = tops[0], max(bottom for _, bottom in boxes)
         scope = self._scope(rows[len(rows) // 2])  # the first and last ones may be pinned
         seen = scope.seen_to - scope.seen_from
-        if len(tops) < _FEWEST or not (scope.is_box or (first - scope.top) + (scope.bottom - last) >= seen):
+        if len(tops) < FEWEST or not (scope.is_box or (first - scope.top) + (scope.bottom - last) >= seen):
             return None
         pitch = (tops[-1] - first) / (len(tops) - 1)
         blank = sum(self._blanks(scope, first, last, max(_NEAR * pitch, _HEADER * seen)))
         steps = [after - before for before, after in pairwise(tops)]
         is_even = max(steps) - min(steps) <= _EVEN
-        if blank < max(seen, _FEWEST * pitch) and not (
+        if blank < max(seen, FEWEST * pitch) and not (
             scope.is_box and is_even and _is_whole(blank, pitch) and len(boxes) == len(rows)
         ):
             return None

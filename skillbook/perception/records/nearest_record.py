@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from skillbook.perception.escape import clean
 from skillbook.perception.field_names import says_only_value
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
+from skillbook.perception.nodes.cards import FEWEST
 from skillbook.perception.records.neighbours import Neighbours, others_like
 from skillbook.perception.records.record_keys import KnownKey, keys_in, known_keys, links_of
 from skillbook.perception.records.record_pieces import (
@@ -31,8 +32,6 @@ _MOST_FACTS = 20
 _MOST_NAMES = 2
 _LARGEST = 400
 """Nodes; what is larger is a part of the page."""
-_LEAST_RECORDS = 3
-"""Of fewer records nobody knows what a column of theirs says."""
 _TELLING = 0.6
 """The share of a column's texts that differ where the column names records."""
 
@@ -91,7 +90,7 @@ class Family:
         """What each column is good for in the list of a record, or in all lists where that is too short to tell."""
         its_list = self.lists.get(place)
         beside: Collection[int] = self._in_lists[its_list]
-        if len(beside) < _LEAST_RECORDS:
+        if len(beside) < FEWEST:
             its_list, beside = None, self.texts
         if its_list not in self._telling:
             columns: dict[tuple[Rank, int], list[str]] = {}
@@ -140,7 +139,7 @@ class Column(NamedTuple):
     def of(cls, texts: Sequence[str]) -> Column:
         """Of its texts."""
         different = len(set(texts))
-        measure = len(texts) >= _LEAST_RECORDS and different > 1 and len({*map(skeleton, texts)}) == 1
+        measure = len(texts) >= FEWEST and different > 1 and len({*map(skeleton, texts)}) == 1
         return cls(different >= _TELLING * len(texts), different < len(texts), measure)
 
 
@@ -372,7 +371,7 @@ def _own_label(unit: Unit, node: Node) -> str:
     if place not in family.labels:
         inside = (alike(index) for index in family.texts)
         labels = [uncounted(snapshot.nodes[found[place]].label) for found in inside if len(found) > place]
-        family.labels[place] = len(labels) >= _LEAST_RECORDS and Column.of(labels).tells
+        family.labels[place] = len(labels) >= FEWEST and Column.of(labels).tells
     return label if family.labels[place] else ""
 
 
@@ -384,7 +383,7 @@ def names_of(unit: Unit, own: Sequence[Piece]) -> list[str]:
     def column(piece: Piece) -> Column:
         return telling.get(slots.get(id(piece), (piece.rank, -1)), _ALONE)
 
-    several = len(unit.family.texts) >= _LEAST_RECORDS
+    several = len(unit.family.texts) >= FEWEST
     may_name = [piece for piece in own if piece.text and column(piece).tells]
     for rank in Rank:
         found = [piece for piece in may_name if piece.rank is rank and is_name(piece.text)]

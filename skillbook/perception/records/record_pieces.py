@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from skillbook import lexicon
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.records.record_table import (
@@ -23,7 +23,6 @@ from skillbook.perception.records.record_table import (
 from skillbook.perception.roles import IMAGES
 from skillbook.protocol.snapshot import State
 
-LONGEST = 80
 _BRACKETED = re.compile(rf"\(\s*{NUMBER}\+?\s*\)")
 _AMOUNT = re.compile(
     r"(?:[A-Z]{3}|[^\w\s]{1,2}|[^\W\d_]{1,2}\.?)?\s?[-+–−]?\d[\d.,:/\s'’-]*\s?(?:[A-Z]{3}\b|[^\w\s]+|[^\W\d_]{1,3}\b\.?)?"
@@ -116,7 +115,7 @@ def skeleton(text: str) -> str:
 
 def piece_text(text: str) -> str:
     """A text as a record has it."""
-    return clean(text)[:LONGEST].replace("|", "¦")
+    return clean(text)[:LONGEST_NAME].replace("|", "¦")
 
 
 def pieces_in(snapshot: BaseSnapshot, spans: Sequence[range]) -> list[Piece]:

@@ -10,13 +10,14 @@ from dataclasses import replace
 
 from skillbook.errors import NoMatch
 from skillbook.perception.collections.collection import name_of
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.forms import heading_of
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.records import record_of
 from skillbook.perception.roles import CELLS, DIALOGS, LANDMARKS, TABLES, words
 from skillbook.perception.selectors.grammar import Name, Selector, Test
 from skillbook.perception.selectors.locator import (
+    LONGEST_LABEL,
     NAMED,
     ROWS,
     build_locator,
@@ -28,7 +29,6 @@ from skillbook.perception.selectors.selector_matching import find_indexes, with_
 _NAMED_BY_AUTHOR = NAMED | TABLES | words("iframe form region figure feed treegrid main")
 """Roles whose name is given to them; others are called by what they have in them."""
 _RECORDS = ROWS | CELLS | words("option treeitem")
-_LONGEST_NAME = 120
 
 
 def build_container_locator(node: Node) -> Selector:
@@ -67,7 +67,7 @@ def container_selectors(node: Node, *, by_place: bool = True) -> Iterator[Select
 
 def _bases(node: Node) -> Iterator[Selector]:
     base, name = Selector("role", node.role), clean(node.name)
-    if node.role in _NAMED_BY_AUTHOR and name and len(name) <= _LONGEST_NAME:
+    if node.role in _NAMED_BY_AUTHOR and name and len(name) <= LONGEST_LABEL:
         yield replace(base, name=Name(name))
     if node.test_id:
         yield Selector("testid", name=Name(node.test_id))
@@ -87,14 +87,11 @@ def _in_parts(base: Selector, node: Node) -> Iterator[Selector]:
         name = clean(outer.name)
         is_part = outer.role in LANDMARKS or (outer.role in _NAMED_BY_AUTHOR | DIALOGS and name)
         heading = heading_of(outer) if outer.tag == "form" and not name else ""
-        if (is_part or heading) and outer.role != "iframe" and len(name) <= _LONGEST_NAME:
+        if (is_part or heading) and outer.role != "iframe" and len(name) <= LONGEST_LABEL:
             named = Name(name or heading) if name or heading else None
             yield replace(base, within=Selector("role", outer.role if is_part else "form", named))
     if frames:
         yield replace(base, frames=frames)
-
-
-_LONGEST = 80
 
 
 def place_of(node: Node) -> str:
@@ -114,4 +111,4 @@ def place_of(node: Node) -> str:
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"

@@ -21,7 +21,7 @@ NAMED = (
     | LANDMARKS
     | {"group", "radiogroup", "table", "grid", "list", "listbox", "tabpanel", "toolbar", "menu", "tree"}
 )
-_LONGEST_NAME = 120
+LONGEST_LABEL = 120
 _MADE_ID = re.compile(r"\d{3,}|[0-9a-f]{8,}|:|^\d|__")
 _MIXED = re.compile(r"\d[A-Za-z]")
 _WORD = re.compile(r"[A-Za-z]{3}")
@@ -60,7 +60,7 @@ def _is_unique(snapshot: BaseSnapshot, selector: Selector, node: Node) -> bool:
 
 def _by_name(node: Node) -> Iterator[Selector]:
     name = clean(node.label if node.actionable else node.name)
-    if not name or len(name) > _LONGEST_NAME:
+    if not name or len(name) > LONGEST_LABEL:
         return
     base = Selector("role", node.role, Name(name))
     yield from _in_context(base, node)
@@ -106,7 +106,7 @@ def _scopes(node: Node) -> Iterator[Selector]:
 
 def _short_name(node: Node) -> Name | None:
     name = clean(node.name)
-    return Name(name) if name and len(name) <= _LONGEST_NAME else None
+    return Name(name) if name and len(name) <= LONGEST_LABEL else None
 
 
 def frame_path(node: Node) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ def _by_testid(node: Node) -> Iterator[Selector]:
 
 def _by_label(node: Node) -> Iterator[Selector]:
     name = clean(node.name)
-    if name and len(name) <= _LONGEST_NAME and (node.role in FIELDS or "editable" in node.states):
+    if name and len(name) <= LONGEST_LABEL and (node.role in FIELDS or "editable" in node.states):
         yield from _in_context(Selector("label", name=Name(name)), node)
 
 
@@ -172,7 +172,7 @@ def is_made(id: str) -> bool:
 
 def _by_text(node: Node) -> Iterator[Selector]:
     text = "" if node.tag == "select" else node.text
-    if text and len(text) <= _LONGEST_NAME:
+    if text and len(text) <= LONGEST_LABEL:
         yield from _in_context(Selector("text", name=Name(text)), node)
 
 

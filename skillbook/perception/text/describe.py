@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection as AnyOf
 from urllib.parse import urlsplit
 
-from skillbook.perception.escape import clean, plain, quote, quote_lines
+from skillbook.perception.escape import LONGEST_NAME, clean, plain, quote, quote_lines
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import ADDRESSED, CELLS, IMAGES, INTERACTIVE, ITEMS, TABLES
 from skillbook.protocol.refs import make_ref
@@ -42,7 +42,6 @@ _LONG_DESCRIPTION = 40
 _MANY_CELLS = 60  # more than a month has days
 _WEAK_IN_ROWS = _WEAK | {"tabindex"}
 LONGEST_VALUE = 300
-_LONGEST_DESCRIPTION = 80
 _STATE_NAMES = {"checked", "unchecked"}  # names that only say a check box's state
 _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?\Z")
 
@@ -130,7 +129,7 @@ def header(
         text += f" placeholder {quote(placeholder, 120)}"
     description = extra.get("description")
     if description and actionable and clean(description) not in name and clean(description) not in elsewhere:
-        text += f" ({quote(description, _LONGEST_DESCRIPTION)})"
+        text += f" ({quote(description, LONGEST_NAME)})"
     if role == "link" and not clean(columns.name[index]) and (href := extra.get("href")):
         text += f" to {quote(href, 120)}"
     return text
