@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
-from skillbook.session.page.page_rest import PageRest
+import pytest
+
+from skillbook.limits import MOMENT_SECONDS
+from skillbook.session.page.page_rest import Looking, PageRest, Settled
 
 
 class Asked:
@@ -48,3 +51,35 @@ async def test_they_are_asked_for_again_elsewhere_or_where_nothing_marks_causes(
     for _ in range(2):
         await page.rest.settled("answers", 3)
     assert page.questions == ["answers of 7"] * 2
+
+
+class Standing:
+    """A page that stays as it is."""
+
+    def __init__(self, answer: Settled) -> None:
+        self.answer = answer
+        self.waited = 0.0
+
+    async def settled(self, need: str, seconds: float) -> Settled:
+        return self.answer
+
+    async def changed_since(self, snapshot: object, seconds: float) -> Literal[False]:
+        self.waited = seconds
+        return False
+
+
+@pytest.mark.parametrize(
+    ("answer", "stays"),
+    [
+        (Settled("rest"), True),
+        (Settled("rest", is_pushed=True), False),
+        (Settled("never", never=("a timer",)), False),
+        (Settled("waiting"), False),
+        (Settled("rest", script=False), False),
+    ],
+    ids=["at rest", "pushed", "repeated", "waiting", "unknown"],
+)
+async def test_what_a_page_at_rest_does_not_show_will_not_come(answer: Settled, stays: bool) -> None:
+    page: Any = Standing(answer)
+    assert not await Looking(page, 9).more_comes(page)
+    assert (page.waited <= MOMENT_SECONDS) is stays

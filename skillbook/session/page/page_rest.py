@@ -259,6 +259,19 @@ class Looking:
         unseen = MOMENT_SECONDS if answer.script else ENDING_SECONDS
         return await self._page.changed_since(snapshot, min(unseen, max(left, MOMENT_SECONDS)))
 
+    async def more_comes(self, snapshot: Snapshot) -> bool:
+        """Wait until the page differs from a snapshot; False once it is at rest as it was, or the time is over.
+
+        Who repeats something, has a line to a server or can't say whether it is at rest may show more all that time.
+        """
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            return False
+        answer = await self._page.settled("rest", left)
+        rests = answer.script and answer.state == "rest" and not answer.is_pushed
+        left = max(self._deadline - time.monotonic(), MOMENT_SECONDS)
+        return await self._page.changed_since(snapshot, MOMENT_SECONDS if rests else left)
+
 
 def says_busy(snapshot: BaseSnapshot) -> bool:
     """Whether a page marks something in it as busy, or says "Loading" in some language where nothing else stands.

@@ -15,6 +15,7 @@ from skillbook.perception.escape import clean
 from skillbook.perception.selectors import looked_for
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import FailedRequest, failed_requests
+from skillbook.session.page.page_rest import Looking
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model import Check, SkillSpec, SkillStep
 from skillbook.skill.model.spec_steps import shape_of
@@ -94,8 +95,8 @@ async def await_check(
     value_of: ReadValue | None = None,
     rows: int | None = None,
 ) -> str | None:
-    """Look until a check holds; returns what doesn't hold when its time is up, else None."""
-    deadline = time.monotonic() + check.within
+    """Look until a check holds; returns what doesn't hold once the page is at rest or its time is up, else None."""
+    deadline, looking = time.monotonic() + check.within, Looking(driver, check.within)
     selectors = [fill_selector(text, inputs) for text in (check.present, check.absent) if text is not None]
     read = partial(driver.snapshot_for, *selectors, texts=False)
     snapshot = await read() if looked_for(selectors, texts=False) else driver.latest
@@ -110,7 +111,7 @@ async def await_check(
         if left <= 0:
             return why
         try:
-            if snapshot is not None and not await driver.changed_since(snapshot, left):
+            if snapshot is not None and not await looking.more_comes(snapshot):
                 return why
             snapshot = await read(timeout=max(left, 0.1))
         except SkillbookError as error:

@@ -216,7 +216,8 @@ async def find_target(
     """Find a step's target on the page as it is now.
 
     The primary selector is waited for as long as checks wait, `seconds`: only then is anything else taken for it. An
-    element that can't but be the recorded one is taken once the page is at rest.
+    element that can't but be the recorded one is taken once the page is at rest, and where nothing may be it, that is
+    said then.
 
     look_again: loads the page once more where a record has another key than the recorded one.
     healer: is asked where code alone finds no sure candidate.
@@ -245,7 +246,12 @@ async def find_target(
         left = deadline - time.monotonic()
         if sure is not None and not await standing.again(snapshot):
             break
-        if left <= 0 or (sure is None and not await driver.changed_since(snapshot, left)):
+        if left <= 0:
+            break
+        if found is None:  # it is refused, which takes no more proof than that nothing comes
+            if not await standing.more_comes(snapshot):
+                break
+        elif sure is None and not await driver.changed_since(snapshot, left):
             break
     if found is None and look_again is not None:
         found = await look_again(driver, wanted, snapshot)
