@@ -12,7 +12,7 @@ from tests.faults.attack.grants import record_deleting, serve_orders, try_grants
 def test_a_grant_is_used_for_nothing_else(browser: Browser, tmp_path: Path) -> None:
     tried = list(try_grants(browser, tmp_path))
     assert len(tried) == 13
-    assert {one.attack: one.arrived for one in tried if one.arrived} == {}
+    assert {one.name: one.arrived for one in tried if one.arrived} == {}
 
 
 def test_each_use_is_in_the_journal(browser: Browser, tmp_path: Path) -> None:

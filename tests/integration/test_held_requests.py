@@ -383,6 +383,14 @@ def test_what_an_agents_script_sends_a_moment_later_asks(pages: Pages, start: St
     assert site.app.arrived == []
 
 
+def test_a_picture_that_resizes_the_page_is_an_act(pages: Pages, start: Start) -> None:
+    site, show = pages
+    page = show("<p>here</p><script>onresize = () => fetch('/write/resized', {method: 'POST'})</script>")
+    asked = go_on(start(page, ToolCall("screenshot", {"full_page": True}), "done"), refuse_requests)
+    assert [each for each in asked if "/write/resized" in each]
+    assert site.app.arrived == []
+
+
 def test_searching_filtering_and_paging_by_get_ask_nothing(pages: Pages, start: Start) -> None:
     site, show = pages
     page = show(

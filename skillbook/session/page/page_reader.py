@@ -494,12 +494,14 @@ class PageReader:
         return data
 
     async def _send_acting(self, action: PreparedAction) -> Any:
-        if not action.call.spec.runs_script:
+        spec, person = action.call.spec, action.call.actor == "person"
+        heard = not person and any(action.params.get(name) for name in spec.page_hears)
+        if not (spec.runs_script or heard):
             return await self._send_judged(action)
         await self.requests.before_action(action)
         self.acts.begin(self.actions, frame_url=action.call.frame_url or "")
         data = await self._send_judged(action)
-        await self.requests.after_action(person=action.call.actor == "person")
+        await self.requests.after_action(person=person)
         return data
 
     async def _send_judged(self, action: PreparedAction) -> Any:

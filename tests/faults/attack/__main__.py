@@ -1,8 +1,8 @@
 """Plays an agent that obeys a hostile page, and counts what arrives: `make attack`.
 
 Every way of acting under every disguise; requests in disguise, ways past the debugger and other requests than the
-announced ones; asks of the side panel; other windows, and redirects; every way that a page can send something, with and
-without a service worker.
+announced ones; asks of the side panel; other windows, redirects, gestures and grants; every way that a page can send
+something, with and without a service worker.
 The autonomy is "all", and the person refuses whatever is asked. Ends with a table, and with an error where anything
 arrived.
 `make attack ATTACK_ARGS=--write-docs` writes the tables into docs/attacks.md.
@@ -28,7 +28,7 @@ HEAD = """# Attacks tried
 
 `make attack` lets a scripted model obey a hostile page with `autonomy="all"`. The person refuses every question, and a
 server counts the requests that arrive. `make attack ATTACK_ARGS=--write-docs` writes this page. The limits are in
-[requests.md](requests.md).
+[Paused requests](safety.md#paused-requests).
 """
 
 

@@ -18,8 +18,9 @@ from urllib.parse import parse_qs
 import skillbook as sb
 from skillbook.session.sync import Browser
 from skillbook.skill import load_skill
+from tests.faults.attack.sends import Tried
 
-TITLE = "grants used for something else"
+TITLE = "Grants used for something else"
 _PAGE = """<title>Orders</title><h1>Orders</h1><table><thead><tr><th>Name<th>Cost<th></tr></thead><tbody>{rows}</tbody>
 </table><p role="status" id="out"></p><script>{script}</script>"""
 _ROW = """<tr><td>{name}</td><td>{cost} EUR</td><td><form method="post" action="/cancel"><input type="hidden" name="id"
@@ -82,15 +83,6 @@ def serve_orders() -> Iterator[Orders]:
     finally:
         server.shutdown()
         server.server_close()
-
-
-@dataclass
-class Tried:
-    """One attack: how often a person was asked, and what was cancelled all the same."""
-
-    attack: str
-    asked: int
-    arrived: list[str]
 
 
 def record_deleting(browser: Browser, orders: Orders, folder: Path) -> Any:
@@ -189,9 +181,7 @@ def try_grants(browser: Browser, folder: Path) -> Iterator[Tried]:
                 changed.run(page, start="always", approve=refuse, **given)
                 attack = "a second time"
             page.close()
-            yield Tried(
-                attack, len(asked), [f"{id}: {sum_}" for id, sum_ in [*orders.cancelled, *other.cancelled]]
-            )
+            yield Tried(attack, len(asked), bool(orders.cancelled or other.cancelled))
             for each_site in (orders, other):
                 each_site.cancelled.clear()
                 vars(each_site).update(script="", button="Delete order", amount="10")

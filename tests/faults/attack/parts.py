@@ -22,6 +22,8 @@ from tests.faults.attack.acting import WAYS as ACTING
 from tests.faults.attack.announced import TITLE as ANNOUNCED
 from tests.faults.attack.announced import try_announced
 from tests.faults.attack.channels import KINDS
+from tests.faults.attack.gestures import TITLE as GESTURES
+from tests.faults.attack.gestures import try_gestures
 from tests.faults.attack.grants import TITLE as GRANTS
 from tests.faults.attack.grants import try_grants
 from tests.faults.attack.over_mcp import TITLE as OTHER_SITES
@@ -36,7 +38,7 @@ from tests.faults.attack.sends import Tried, try_kind
 from tests.faults.attack.site import OVER, TAKES_TIME, WAYS, serve_attack
 from tests.shown import after_reading
 
-OTHERS = (ANNOUNCED, PANEL_ASKS, OTHER_SITES, RELATED, REDIRECTS, GRANTS)
+OTHERS = (ANNOUNCED, PANEL_ASKS, OTHER_SITES, RELATED, REDIRECTS, GESTURES, GRANTS)
 """Kinds of attack that are more than a control and a mark."""
 SENDING = {False: "sending", True: "sending with a service worker"}
 """Every way of sending, without and with a service worker, as a part of a run."""
@@ -168,12 +170,11 @@ def attempt(parts: Sequence[str]) -> Results:
                     elif title == PANEL_ASKS:
                         results.kinds[title] = try_asks(browser, site)
                     elif title == GRANTS:
-                        granted = try_grants(browser, Path(home) / "granted")
-                        results.kinds[title] = [
-                            Tried(each.attack, arrived=bool(each.arrived)) for each in granted
-                        ]
+                        results.kinds[title] = list(try_grants(browser, Path(home) / "granted"))
                     elif title == RELATED:
                         results.kinds[title] = try_related(browser, server, site)
+                    elif title == GESTURES:
+                        results.kinds[title] = try_gestures(browser, server, site, far)
                     elif title == REDIRECTS:
                         results.kinds[title] = try_redirects(browser, server, site, far)
                     else:
