@@ -166,3 +166,14 @@ def test_what_something_costs_is_in_one_column(read_html: Callable[[str], Page],
     found = {name: frame[name].astype(object).where(frame[name].notna(), None).tolist() for name in said}
     assert found == {name: values * 2 for name, values in said.items()}
     assert not [name for name in frame.columns if name.startswith("price ")]
+
+
+def test_what_can_be_chosen_in_a_card_is_one_value(read_html: Callable[[str], Page]) -> None:
+    sizes = "<select><option>S<option selected>M<option>L</select>"
+    cards = "".join(
+        f"<div class=card><h3>Tee {n}</h3><span class=price>${n}9.00</span>{sizes}</div>" for n in range(1, 5)
+    )
+    (frame,) = sb.tables(read_html(f"<main>{cards}</main>"))
+    assert frame["title"].tolist() == [f"Tee {n}" for n in range(1, 5)]
+    assert frame["price"].tolist() == [19.0, 29.0, 39.0, 49.0]
+    assert frame.iloc[:, -1].tolist() == ["M"] * 4

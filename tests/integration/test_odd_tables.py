@@ -314,3 +314,23 @@ def test_a_part_over_a_grid_has_the_cells_that_are_blank_below(read_html: Serve)
     (frame,) = sb.tables(read_html(_grid([head, *rows, *over])))
     assert frame.to_numpy().tolist() == [[2, *SAID[0]], [3, *SAID[1]]]
     assert frame.skillbook.complete
+
+
+def test_headers_in_no_row_name_what_stands_below_them(read_html: Serve) -> None:
+    heads = "".join(f"<div role=columnheader>{name}</div>" for name in ("Name", "City"))
+    rows = "".join(f"<div role=row><div role=cell>{a}</div><div role=cell>{b}</div></div>" for a, b in SAID)
+    style = "<style>.line, [role=row] {display: flex} .line div, [role=cell] {width: 90px}</style>"
+    (frame,) = sb.tables(read_html(f"{style}<div role=table><div class=line>{heads}</div>{rows}</div>"))
+    assert frame.columns.tolist() == ["Name", "City"]
+    assert frame.to_numpy().tolist() == SAID
+    assert frame.skillbook.complete
+
+
+def test_a_caption_counts_the_rows(read_html: Serve) -> None:
+    rows = (
+        f"{HEAD.replace('<table>', '<table><caption>Members (12)</caption>')}{ROWS['cells that are buttons']}"
+    )
+    (frame,) = sb.tables(read_html(f"{rows}</table>"))
+    assert frame.to_numpy().tolist() == SAID
+    assert not frame.skillbook.complete
+    assert "the page says 12" in frame.skillbook.reason

@@ -104,6 +104,13 @@ def test_a_control_that_would_bring_more_is_never_passed_over(around: str, read_
     assert not alarmed(frames, OTHER_CONTROLS)
 
 
+@pytest.mark.parametrize("around", AROUND)
+def test_rows_that_are_followed_by_a_control_that_loads_are_not_all(around: str, read_html: READ) -> None:
+    (frame,) = sb.tables(read_html(f"{AROUND[around]('good')}<button disabled>Loading</button>"))
+    assert not frame.skillbook.complete
+    assert "the page offers more: button 'Loading'" in frame.skillbook.reason.replace('"', "'")
+
+
 def test_groups_of_one_list_are_looked_at_one_by_one(read_html: READ) -> None:
     def page(*groups: str) -> Any:
         return read_html("<!doctype html><meta charset=utf-8><main>" + "".join(groups) + "</main>")

@@ -160,7 +160,9 @@ def _claims_of_name(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, in
     """How many rows a list's name says that it has, or the headings over its parts: "Reviews (12)", "12 reviews"."""
     places = sorted(row.node.index for row in rows)
     around = snapshot.parents[places[0]]
-    while around >= 0 and snapshot.ends[around] <= places[-1]:
+    while around >= 0 and (
+        snapshot.ends[around] <= places[-1] or snapshot.columns.role[around] == "rowgroup"
+    ):
         around = snapshot.parents[around]
     name = name_of(snapshot, around) if around >= 0 else ""
     headings = [at for at in _headings(snapshot) if not _is_in_any(snapshot, at, places)]

@@ -18,6 +18,7 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import DIALOGS, LANDMARKS, RECORDS, TABLES, words
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.page.page_rest import is_loading_text
 
 _CONTROLS = words("link button")
 _APART = TABLES | DIALOGS | LANDMARKS | (RECORDS - {"row"}) | words("heading separator")
@@ -74,6 +75,8 @@ def _is_control(snapshot: Snapshot, index: int) -> bool:
 
 def _brings_more(control: Node, count: int) -> bool:
     label = clean(control.label)
+    if is_loading_text(label):
+        return True
     if not label or is_disabled(control) or "expanded" in control.states or page_number(label) is not None:
         return False
     numbers = [int(re.sub(r"\D", "", number)) for number in _NUMBER.findall(label)]

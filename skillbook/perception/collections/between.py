@@ -103,8 +103,9 @@ def _is_like(box: Box, row: Box) -> bool:
 
 
 def _only_text(snapshot: BaseSnapshot, index: int) -> str:
-    """What something says that has no rows in it."""
-    return "" if "row" in snapshot.columns.role[index : snapshot.ends[index]] else snapshot.text_of(index)
+    """What something says that has neither rows nor headers in it."""
+    inside = snapshot.columns.role[index : snapshot.ends[index]]
+    return "" if "row" in inside or "columnheader" in inside else snapshot.text_of(index)
 
 
 def _closed(

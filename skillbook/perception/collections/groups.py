@@ -16,7 +16,7 @@ from skillbook.perception.collections.repeats import read_items
 from skillbook.perception.escape import LONGEST_NAME, clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.cards import FEWEST, kind_of
-from skillbook.perception.roles import CELLS, IMAGES, INTERACTIVE, RECORDS, TABLES, words
+from skillbook.perception.roles import CELLS, FIELDS, IMAGES, INTERACTIVE, RECORDS, TABLES, words
 from skillbook.protocol.snapshot import State
 
 _T = TypeVar("_T")
@@ -204,8 +204,10 @@ def _inner_item(snapshot: BaseSnapshot, items: Sequence[int]) -> int | None:
         return None
     parent = biggest - 1
     while (parent := parent + 1) < snapshot.ends[biggest]:
-        if columns.role[parent] in TABLES:
-            parent = snapshot.ends[parent] - 1  # its rows are known as such
+        role = columns.role[parent]
+        if role in TABLES or (role in FIELDS and parent > biggest):
+            # Its rows are known as such, and what can be chosen in a field is one value.
+            parent = snapshot.ends[parent] - 1
             continue
         children = list(snapshot.child_indexes(parent))
         kinds = Counter((columns.role[at], kind_of(columns.tag[at])) for at in children)
