@@ -183,6 +183,18 @@ export class Animations {
       }
       return animation;
     });
+    this.#followPromises();
+  }
+
+  /** What waits for an animation's promise runs before its events. */
+  #followPromises(): void {
+    const { causing } = this;
+    causing.wrapping.getter(Animation.prototype, "finished", (native, self, args) => {
+      const { act } = causing;
+      const promise = apply(native, self, args);
+      if (act) causing.follow(promise, () => this.#holdFor(self as Animation, act));
+      return promise;
+    });
   }
 
   /** What runs before an act begins isn't its doing. */

@@ -33,6 +33,13 @@ export class Wrapping {
     this.#put(owner, name, found, "value", this.#wrapper(found.value, run));
   }
 
+  /** Wrap the getter of a property. */
+  getter(owner: object | undefined, name: string, run: Call): void {
+    const found = owner && getOwnPropertyDescriptor(owner, name);
+    if (!owner || !found?.get) return;
+    this.#put(owner, name, found, "get", this.#wrapper(found.get, run));
+  }
+
   /** Wrap the setter of a property. */
   setter(owner: object | undefined, name: string, run: Call): void {
     const found = owner && getOwnPropertyDescriptor(owner, name);
@@ -84,7 +91,7 @@ export class Wrapping {
     owner: object,
     name: string,
     found: PropertyDescriptor,
-    part: "value" | "set",
+    part: "value" | "get" | "set",
     wrapper: unknown,
   ): void {
     if (!found.configurable && !found.writable) return;
