@@ -75,7 +75,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=5, help="how often each is timed, in turns")
     parser.add_argument(
-        "--fence", action="store_true", help=f"fail where a ratio is {FENCE:.0%} worse than the kept one"
+        "--fence", action="store_true", help=f"fail where a ratio is {FENCE:.0%}% worse than the kept one"
     )
     parser.add_argument("--json", type=Path, help="write every figure to this file")
     parser.add_argument(
