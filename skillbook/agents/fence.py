@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 import secrets
 
+from skillbook.lexicon.table import without_unseen
 from skillbook.policy.secrets import literal, plain
 
 _TAG = re.compile(r"<(?=\s*/?\s*page-content)", re.IGNORECASE)
 _FENCED = re.compile(r"<page-content untrusted nonce=(\w+)>\n(.*?)\n</page-content nonce=\1>", re.DOTALL)
 _HEAD = re.compile(r"URL: [^\n]*\nTitle: [^\n]*")
-_INVISIBLE = dict.fromkeys([*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF])
 
 
 def fence(text: str) -> str:
     """Put page text between marks that the page can't forge.
 
     The closing mark carries a random number, new for every text, and whatever looks like a mark inside is
-    defused. Zero-width and bidirectional control characters, which hide words from people, are dropped. What reads
+    defused. Characters that nobody sees are dropped: a model reads what is written in them. What reads
     like a secret's placeholder is written as `skillbook.policy.secrets.literal` writes it, so that a model which
     quotes it types that text and no secret.
     """
     nonce = secrets.token_hex(6)
-    inside = literal(_TAG.sub("‹", text.translate(_INVISIBLE)))
+    inside = literal(_TAG.sub("‹", without_unseen(text)))
     return _open(nonce, inside)
 
 

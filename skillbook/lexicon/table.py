@@ -64,6 +64,22 @@ def is_unseen(char: str) -> bool:
     )
 
 
+class _Shown(dict[int, int | None]):
+    """For `str.translate`: leaves out what `is_unseen`, each character judged once."""
+
+    def __missing__(self, code: int) -> int | None:
+        self[code] = None if is_unseen(chr(code)) else code
+        return self[code]
+
+
+_SHOWN = _Shown()
+
+
+def without_unseen(text: str) -> str:
+    """A text without the characters that show nothing; joiners of letters and of emoji go, too."""
+    return text if text.isascii() and text.isprintable() else text.translate(_SHOWN)
+
+
 def _compose(text: str) -> str:
     return unicodedata.normalize("NFKC", text.casefold())
 

@@ -186,7 +186,7 @@ def question_text(pending: PendingCall, name: str) -> str:
     if not help_kind(pending):
         if pending.tool == RUN_CELL and pending.is_call:
             lines += ["The code:", *_code_lines(str(pending.args.get("code", "")))]
-        lines.append(f"Why this asks: {clean(review.reason)}.")
+        lines.append(f"Why this asks: {clean(pending.why)}.")
         if review.effect == "irreversible" and _FINAL not in review.reason:
             lines.append(f"It {_FINAL}.")
         if review.form is not None:

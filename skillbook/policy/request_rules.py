@@ -298,6 +298,21 @@ def announced_by(call: Call) -> RequestFact | None:
     return read_request("GET", urljoin(here, href), size=0, navigates=True)
 
 
+def unshown_values(call: Call) -> list[tuple[str, str]]:
+    """Name and value of what a call's form sends and the page shows in no field with a label; no secrets, no blanks."""
+    facts = call.facts
+    if facts is None or facts.form is None:
+        return []
+    left = [(each.name, each.value) for each in facts.shown]
+    hidden = []
+    for name, value in facts.form.sent:
+        if value and (name, value) in left:
+            left.remove((name, value))
+        elif value:
+            hidden.append((name, value))
+    return hidden
+
+
 def is_reading_step(call: Call, sends: RequestFact | None) -> bool:
     """Whether a step is one by which people read.
 

@@ -120,3 +120,10 @@ def types_character(text: str) -> bool:
     keys = canonical_keys(text)
     modifiers = keys.removesuffix(final_key(keys)).rstrip("+")
     return len(final_key(keys)) == 1 and modifiers in {"", "Shift"}
+
+
+def pastes(text: str) -> bool:
+    """Whether a combination of keys puts in what the clipboard holds."""
+    keys = canonical_keys(text)
+    held, key = set(keys.split("+")[:-1]), final_key(keys).casefold()
+    return (key == "v" and bool(held & {"Control", "Meta"})) or (key == "insert" and "Shift" in held)

@@ -9,7 +9,13 @@ from urllib.parse import parse_qsl
 import pytest
 
 from skillbook.policy.request_facts import RequestFact, read_request
-from skillbook.policy.request_rules import RequestRule, announced_by, form_rule, learnable_request
+from skillbook.policy.request_rules import (
+    RequestRule,
+    announced_by,
+    form_rule,
+    learnable_request,
+    unshown_values,
+)
 from skillbook.policy.rules import Call
 from skillbook.protocol.commands.read import DescribeResult, FormFacts, ShownField
 
@@ -284,6 +290,22 @@ def test_a_form_announces_what_it_sends() -> None:
     )
     assert covers(said, SHOP + "/accounts/7/pay", SENT)
     assert covers(said, SHOP + "/accounts/7/pay", SENT.replace("1234", "9"))
+
+
+def test_a_question_has_the_values_that_the_page_does_not_show() -> None:
+    form = FormFacts(
+        action="/pay", method="post", fields=[],
+        sent=[("amount", "1"), ("to", "Ann"), ("to", "Mallory"), ("pin", None), ("gift", ""), ("do", "pay")],
+    )  # fmt: skip
+    shown = [
+        ShownField(name="amount", label="Amount", value="1"),
+        ShownField(name="to", label="To", value="Ann"),
+    ]
+    facts = DescribeResult(
+        tag="button", css="button", attributes={}, frame_origin=SHOP, submits=True, form=form, shown=shown
+    )
+    call = Call("click", actor="agent", url=SHOP, facts=facts, role="button", label="Pay")
+    assert unshown_values(call) == [("to", "Mallory"), ("do", "pay")]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from skillbook.policy.effects import danger, key_of
 from skillbook.protocol.commands import COMMANDS
-from skillbook.protocol.refs import KEY_ALIASES, canonical_keys, final_key, types_character
+from skillbook.protocol.refs import KEY_ALIASES, canonical_keys, final_key, pastes, types_character
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,8 @@ def test_fault_31_typed_text_presses_what_is_no_field(text: str) -> None:
 def test_keys_that_type_a_character() -> None:
     assert all(map(types_character, ("7", "Shift+A", "Shift-a", "+", "é", "Space", "-")))
     assert not any(map(types_character, ("Enter", "Control+A", "Control++", "Alt+1", "Shift+Tab")))
+
+
+def test_keys_that_paste_are_known_however_they_are_written() -> None:
+    assert all(map(pastes, ["Control+v", "ctrl-V", "Cmd+V", "Control+Shift+v", "shift+insert"]))
+    assert not any(map(pastes, ["v", "Control+c", "Insert", "Alt+v", "Shift+V", "Control++", ""]))

@@ -22,10 +22,18 @@ from skillbook.agents.tools.formatting import page_text
 from skillbook.agents.tools.note_tools import PlanArgs, facts_of
 from skillbook.agents.tools.tool_base import check_args, effect_of, kind_of, why_of
 from skillbook.errors import AgentError, SkillbookError, StaleRef
+from skillbook.perception.escape import shorten_middle
 from skillbook.perception.selectors import place_of
 from skillbook.policy import Call, Rule, Verdict, learnable_kind
 from skillbook.policy.request_facts import RequestFact
-from skillbook.policy.request_rules import RequestRule, announced_by, button_of, form_rule, is_reading_step
+from skillbook.policy.request_rules import (
+    RequestRule,
+    announced_by,
+    button_of,
+    form_rule,
+    is_reading_step,
+    unshown_values,
+)
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 from skillbook.session.action import PreparedAction
@@ -124,6 +132,8 @@ def refs_in(value: Any) -> Iterator[str]:
             yield from refs_in(each)
 
 
+_LONGEST_VALUE = 60
+_MOST_VALUES = 12
 _UNHELD = "what it sends can't be held on this tab, so every step that may send something asks"
 
 
@@ -167,8 +177,7 @@ class ApprovalReview:
             return Review(False, False, effect, refusal=error)
         await self._context.keep_call(call_id, action)
         call = action.call if action is not None else None
-        if verdict is not None:
-            effect = verdict.effect.value
+        effect = verdict.effect.value if verdict is not None else effect
         if kind == "extract" and args.get("next"):
             effect = "write"  # it turns pages by clicking
         is_asked = verdict is not None and verdict.action == "ask"
@@ -182,9 +191,8 @@ class ApprovalReview:
         # What they send is paused and asked about, so these steps needn't be.
         reading = pauses and (self._reads(call, announced) if call is not None else kind == "extract")
         covered = self._context.cells is not None and self._context.cells.covers(call_id, tool.name)
-        passes = (
-            rule is not None or covered or (effect == "read" and kind in {"look", "command"})
-        )  # it only looks
+        looks = effect == "read" and kind in {"look", "command"}
+        passes = rule is not None or covered or looks
         by_autonomy = not passes and self._asks_by_autonomy(effect, reading)
         asks = not refused and (strict or unheld or by_autonomy)
         learn = asks and effect != "irreversible" and call is not None
@@ -198,6 +206,8 @@ class ApprovalReview:
             effect=effect,
             strict=strict,
             reason="; ".join(filter(None, reasons)) if asks else "",
+            sends=sends,
+            unshown=self._words_of_unshown(call) if asks and sends and call is not None else "",
             target=target,
             place=_place_of(action),
             binding=action.binding if action is not None else None,
@@ -206,6 +216,16 @@ class ApprovalReview:
             rule=rule.id if rule is not None else "",
             sites=tuple(sites),
         )
+
+    def _words_of_unshown(self, call: Call) -> str:
+        """The values that an approval would let go and the person can't see on the page."""
+        values = [f"{name}={shorten_middle(value, _LONGEST_VALUE)!r}" for name, value in unshown_values(call)]
+        if not values:
+            return ""
+        more = f" and {len(values) - _MOST_VALUES} more" if len(values) > _MOST_VALUES else ""
+        words = f"not shown on the page: {', '.join(values[:_MOST_VALUES])}{more}"
+        gateway: Gateway = self._context.page.browser.gateway
+        return gateway.secrets.redact_kept(words)
 
     def _is_refused(self, kind: str, effect: str, verdict: Verdict | None) -> bool:
         page = self._context.page

@@ -317,7 +317,7 @@ def _offered() -> tuple[Mapping[str, BaseTool], list[dict[str, Any]], Offer]:
 def _payload(question: PendingCall) -> dict[str, Any]:
     """A question as an interrupt has it; what a page wrote stays text."""
     return {
-        "id": question.id, "question": question.text, "why": question.review.reason, "tool": question.tool,
+        "id": question.id, "question": question.text, "why": question.why, "tool": question.tool,
         "args": question.args, "effect": question.review.effect, "decisions": list(question.decisions),
     }  # fmt: skip
 

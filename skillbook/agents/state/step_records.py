@@ -67,6 +67,8 @@ class Review:
     strict: whether a person has to see this very call, so that `run.auto(n)` doesn't let it pass.
     effect: read, write or irreversible.
     reason: why a person decides, one sentence.
+    sends: what an approval lets go; `reason` has it, too.
+    unshown: the values in it that the page doesn't show; page text, for the question alone, never recorded.
     target: the element in words, such as `button "Delete"`; page text, untrusted.
     place: what is around it, such as `row "Ann"`; page text, untrusted.
     binding: what an approval is for: tab, document, element, its words, its values, its form; checked again at the act.
@@ -82,6 +84,8 @@ class Review:
     effect: str
     strict: bool = False
     reason: str = ""
+    sends: str = ""
+    unshown: str = ""
     target: str = ""
     place: str = ""
     binding: Binding | None = None
@@ -195,6 +199,11 @@ class PendingCall:
         return expected_call(self.tool, target, self.review.place, self.args, in_full=self.is_strict)
 
     @property
+    def why(self) -> str:
+        """Why a person decides, with what would leave the page unseen."""
+        return "; ".join(filter(None, [self.review.reason, self.review.unshown]))
+
+    @property
     def text(self) -> str:
         """It in words, as `repr` has them; reading this counts for no person's reading."""
         name = self.expectation.words
@@ -213,9 +222,9 @@ class PendingCall:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
         where = f", a step of the skill {self.skill}: {self.review.reason}" if self.skill else ""
         line = f", line {self.cell.line} of cell {self.cell.number}" if self.cell is not None else ""
-        return (
-            f"PendingCall({self.tool}({arguments}){where}, effect={self.review.effect}{line}{form}{expect})"
-        )
+        sends = "".join(f"; {part}" for part in (self.review.sends, self.review.unshown) if part)
+        effect = f"{where}, effect={self.review.effect}"
+        return f"PendingCall({self.tool}({arguments}){effect}{line}{sends}{form}{expect})"
 
     def __repr__(self) -> str:
         if self.on_shown is not None:

@@ -360,7 +360,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         puts_text=bool(command and command.edits_text),
         target_text=pending.review.target,
         place=pending.review.place,
-        reason=str(pending.args.get("message", "")) if assistance else pending.review.reason,
+        reason=str(pending.args.get("message", "")) if assistance else pending.why,
         said=pending.said,
         assistance=assistance,
         decisions=decisions,

@@ -266,7 +266,7 @@ def question_of(run: Run, pending: PendingCall) -> Question:
         else "approve",
         words=words,
         place=review.place,
-        why="" if kind else review.reason,
+        why="" if kind else pending.why,
         said=pending.said,
         risk=_risk(review.effect),
         obstacle=kind,

@@ -18,7 +18,7 @@ from skillbook.policy.secrets import MASK, Secret, read_literal
 from skillbook.policy.urls import origin_of, screen_url
 from skillbook.protocol.commands import COMMANDS, Command, Effect
 from skillbook.protocol.commands.read import DescribeResult
-from skillbook.protocol.refs import is_ref, make_ref
+from skillbook.protocol.refs import is_ref, make_ref, pastes
 from skillbook.session.action import ActionOptions, PreparedAction, Resolved, reading_within, validated
 from skillbook.session.actions.local_files import absolute_files, files_to_ask_about
 from skillbook.session.actions.page_search import find_in_page
@@ -189,6 +189,8 @@ def _with_questions(
             field=call.label,
             takes_secrets=call.facts is not None and call.facts.secret,
         )
+    if pastes(call.key):
+        questions = (*questions, "it pastes what your clipboard holds, for the page to read")
     if call.spec.page_tools and not call.spec.reads:
         arguments = json.dumps(wire.get("args", {}), ensure_ascii=False, default=str)[:200]
         frame = f" of the frame {wire['frame']}" if wire.get("frame") else ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from skillbook.errors import InvalidInput
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.policy.secrets import MASK, Secret
-from skillbook.protocol.refs import types_character
+from skillbook.protocol.refs import pastes, types_character
 from skillbook.protocol.snapshot import State
 from skillbook.skill.model import EXTRACT
 from skillbook.skill.recording.literals import secret_name
@@ -273,7 +273,7 @@ def _came_to_nothing(steps: list[RecordedStep], at: int, end: int) -> bool:
         following.sent or (following.node is None and following.command == "press")
     ):
         return False  # what was sent late may be theirs; keys go where the focus is
-    if any(_pastes(step) for step in steps[at:]):
+    if any(pastes(str(step.params.get("key", ""))) for step in steps[at:]):
         return False  # the clipboard is no part of a page
     before = done[0].before
     after = following.before if following is not None and following.before is not None else done[-1].after
@@ -302,11 +302,6 @@ def _leaves(step: RecordedStep, before: BaseSnapshot) -> bool:
     given = step.params.get(spec.text_param or "values", "")
     one = given[0] if isinstance(given, list) and len(given) == 1 else given
     return isinstance(one, str) and spec.sets_value and node.value == one
-
-
-def _pastes(step: RecordedStep) -> bool:
-    key = str(step.params.get("key", "")).lower()
-    return bool(step.spec and step.spec.presses_keys) and ("+v" in key or "insert" in key)
 
 
 def is_as_before(before: BaseSnapshot, after: BaseSnapshot) -> bool:
