@@ -100,7 +100,7 @@ run.start();
 """
 
 
-WIDTHS = (270, 846, 1920)
+WIDTHS = (390, 594, 846, 1920)
 LOOKS = (
     ("light", "JupyterLab Light", "ltr"),
     ("dark", "JupyterLab Dark", "ltr"),

@@ -27,7 +27,7 @@ def test_what_is_next_follows_the_target_and_a_button_takes_no_text(lab: Open) -
     expect(panel.get_by_label("After approving")).to_be_enabled()
     panel.locator('.sbp-tree [data-ref="e3"]').click()
     expect(panel.get_by_role("alert")).to_be_hidden()
-    expect(panel.locator(".sbp-next")).to_have_text("Next: Fill in the button “Cancel”")
+    expect(panel.locator(".sbp-next")).to_have_text("Next: Fill in the button “Cancel” with “oak”")
     expect(panel.get_by_label("After approving")).to_be_disabled()
 
 

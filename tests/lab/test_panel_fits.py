@@ -80,7 +80,7 @@ MEASURE = """(panel, widths) => {
     for (const each of panel.querySelectorAll("button, input, select, textarea")) {
       if (!seen(each) || each.closest(".sbp-boxes")) continue;
       const box = each.getBoundingClientRect();
-      const pane = (each.closest(".sbp-side, .sbp-pane") ?? panel).getBoundingClientRect();
+      const pane = (each.closest(".sbp-side > *, .sbp-pane") ?? panel).getBoundingClientRect();
       if (box.left < pane.left - 0.5 || box.right > pane.right + 0.5 || box.width < 12)
         cut.push([width, way, name(each), "aside"]);
     }

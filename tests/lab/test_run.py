@@ -182,6 +182,8 @@ def test_a_run_that_is_over_is_saved_as_a_skill_by_a_cell(shop: LabNotebook) -> 
     assert shop.page.evaluate(sources)[2].startswith("skill = run.save_skill('find-the-lamps-in-this-shop')")
     shop.run(2)
     assert shop.evaluate(2, "skill.name") == "'find-the-lamps-in-this-shop'"
+    # A saved skill goes before the model in the next run for this goal.
+    shop.evaluate(2, "import shutil; shutil.rmtree(skill.path)")
 
 
 def test_a_rejection_reaches_the_model_and_nothing_happens(shop: LabNotebook) -> None:
@@ -212,7 +214,7 @@ def test_a_step_opens_to_what_it_changed_and_a_click_forks_from_there(shop: LabN
     shop.run(1)
     panel = shop.panel
     expect(panel.locator(".sbp-next")).to_have_text(
-        "Next: Fill in the search field 'Search products' in the search"
+        "Next: Fill in the search field 'Search products' in the search with “lamp”"
     )
     approve(shop)
     expect(panel.locator(".sbp-next")).to_contain_text("Next: Click the link 'Stores'")

@@ -81,16 +81,27 @@ export function targetWords(question: Question, answer: Answer, describe: PageWo
   return showHidden(call.target) || (found && `the ${found}`);
 }
 
+/** What is put into the target, as it stands now; "" where nothing is. */
+export function valueWords(question: Question, answer: Answer): string {
+  const { call } = question;
+  if (!call?.puts_text) return "";
+  const name = Object.keys(call.args).find((each) => !call.targets.includes(each));
+  const value = name === undefined ? undefined : (answer.edit.args[name] ?? call.args[name]);
+  return typeof value === "string" ? `with “${shorten(showHidden(value), 80)}”` : "";
+}
+
 /** A question in words, for the line that says what is next; "" for a request for help. */
 export function wordsOf(question: Question, answer: Answer, describe: PageWords["describe"]): string {
   if (needsPerson(question)) return "";
   if (!question.call?.phrase) return showHidden(question.words);
-  return `${showHidden(question.call.phrase)} ${targetWords(question, answer, describe)}`.trim();
+  const words = [targetWords(question, answer, describe), valueWords(question, answer)];
+  return [showHidden(question.call.phrase), ...words].filter(Boolean).join(" ");
 }
 
 function Call({ question, answer, page, editing, setEditing }: Props): React.ReactNode {
   const { call, cell, risk } = question;
   const isWhole = call?.tool === "run_cell";
+  const value = valueWords(question, answer);
   const hasForm = answer.fields.length > 0 && call?.tool !== "plan";
   const describe = (name: string): string => {
     const isMoved = call?.targets.includes(name) && answer.edit.args[name] !== call.args[name];
@@ -105,6 +116,11 @@ function Call({ question, answer, page, editing, setEditing }: Props): React.Rea
         <span className="sbp-target" dir="auto">
           {call?.phrase ? targetWords(question, answer, page.describe) : showHidden(question.place)}
         </span>
+        {value && (
+          <span className="sbp-value" dir="auto">
+            {value}
+          </span>
+        )}
         <span className={`sbp-effect sbp-effect-${risk}`} title={EFFECTS[risk]}>
           {risk}
         </span>

@@ -1,7 +1,8 @@
-// A page: its tree beside its screenshot. What the mouse is over is marked in both, and in the page itself.
+// A page: its tree beside its screenshot, or as two tabs where there is no room for both. What the mouse is over is marked in both, and in the page itself.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { POLL_MS } from "../../shared/limits";
+import { Button } from "./button";
 import { markAll } from "./marks";
 import type { Message, PageView, PastStep } from "./page_view";
 import { Past } from "./past";
@@ -35,12 +36,13 @@ export function PagePane({
 }: Props): React.ReactNode {
   const root = useRef<HTMLDivElement>(null);
   const [wide, setWide] = useState(false);
+  const [tab, setTab] = useState<Tab>("Screenshot");
   const hovered = useRef("");
   const scrolledTo = useRef("");
   const report = usePointing(send, past ? "" : aim);
   useLayoutEffect(() => {
     // The person may have scrolled on: the tree goes to a target when it is another one.
-    const target = `${view.key} ${aim}`;
+    const target = `${view.key} ${aim} ${tab}`;
     markAll(root.current, "sbp-aim", aim, target !== scrolledTo.current);
     scrolledTo.current = target;
     markAll(root.current, "sbp-hover", hovered.current, false);
@@ -51,8 +53,14 @@ export function PagePane({
     if (!past) report(hovered.current);
   };
   return (
-    <div className={wide ? "sbp-page sbp-wide" : "sbp-page"} ref={root} inert={inert}>
+    <div
+      className={wide ? "sbp-page sbp-wide" : "sbp-page"}
+      data-tab={wide ? "Screenshot" : tab}
+      ref={root}
+      inert={inert}
+    >
       {past && <Past past={past} look={(number) => send({ type: "look", number })} />}
+      <Tabs tab={tab} show={setTab} />
       <Tree view={view} hovered={(ref) => hover(ref, false)} picked={more.picked} />
       <Shot
         {...more}
@@ -64,6 +72,22 @@ export function PagePane({
         setWide={setWide}
         hovered={(ref) => hover(ref, true)}
       />
+    </div>
+  );
+}
+
+const TABS = ["Screenshot", "Tree"] as const;
+type Tab = (typeof TABS)[number];
+
+function Tabs({ tab, show }: { tab: Tab; show: (tab: Tab) => void }): React.ReactNode {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a look of its own
+    <div className="sbp-tabs" role="group" aria-label="What is shown of the page">
+      {TABS.map((name) => (
+        <Button key={name} kind="sbp-quiet sbp-tab" aria-pressed={name === tab} onClick={() => show(name)}>
+          {name}
+        </Button>
+      ))}
     </div>
   );
 }
