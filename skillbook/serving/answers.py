@@ -13,6 +13,7 @@ from skillbook.agents import resume
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.state.question_queue import SIDE_PANEL
 from skillbook.agents.state.session_context import ALL, preferences
+from skillbook.agents.tools.formatting import without_code
 from skillbook.config import load_settings
 from skillbook.errors import InvalidParams, PageClosed, SkillbookError
 from skillbook.exploration.exploring import make_search
@@ -119,7 +120,11 @@ class Answers:
 
     async def take(self, name: str, given: WireModel) -> WireModel:
         """Answer an ask of the table by its name."""
-        result: WireModel = await getattr(self, f"_{name}")(given)
+        try:
+            result: WireModel = await getattr(self, f"_{name}")(given)
+        except SkillbookError as error:
+            error.hint = without_code(error.hint)
+            raise
         return result
 
     @property
@@ -264,7 +269,9 @@ class Answers:
         return RunListResult(runs=found[: given.limit], more=len(found) > given.limit)
 
     async def _show_run(self, given: RunParams) -> RunView:
-        return (await self.runs.find(given.run)).shown_view()
+        view = (await self.runs.find(given.run)).shown_view()
+        steps = [step.model_copy(update={"hint": without_code(step.hint)}) for step in view.steps]
+        return view.model_copy(update={"hint": without_code(view.hint), "steps": steps})
 
     async def _read_thumbnail(self, given: ThumbnailParams) -> Thumbnail:
         run = await self.runs.find(given.run)

@@ -198,6 +198,17 @@ def with_calls(words: str, name_call: Callable[[str, list[str]], str | None]) ->
     return _CALL.sub(named, words)
 
 
+_CODE = re.compile(r"(?:^|[\s`(@])(?:page|sb|browser|skill|run)\.[a-z_]+")
+_CLAUSES = re.compile(r"(; |, or |(?<=[.`]) (?=[A-Z]))")
+
+
+def without_code(words: str) -> str:
+    """A hint without its clauses of code: where nobody writes any, they help nobody."""
+    clauses = _CLAUSES.split(words)
+    kept = [at for at in range(0, len(clauses), 2) if not _CODE.search(clauses[at])]
+    return "".join("".join(clauses[max(at - 1, 0) : at + 1]) if at != kept[0] else clauses[at] for at in kept)
+
+
 def as_tools(words: str, names: Mapping[str, str]) -> str:
     """A hint with names of tools in place of its calls, and of the names that the tools have here.
 
