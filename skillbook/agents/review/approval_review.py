@@ -206,7 +206,6 @@ class ApprovalReview:
             effect=effect,
             strict=strict,
             reason="; ".join(filter(None, reasons)) if asks else "",
-            sends=sends,
             unshown=self._words_of_unshown(call) if asks and sends and call is not None else "",
             target=target,
             place=_place_of(action),

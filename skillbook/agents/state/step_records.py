@@ -67,8 +67,7 @@ class Review:
     strict: whether a person has to see this very call, so that `run.auto(n)` doesn't let it pass.
     effect: read, write or irreversible.
     reason: why a person decides, one sentence.
-    sends: what an approval lets go; `reason` has it, too.
-    unshown: the values in it that the page doesn't show; page text, for the question alone, never recorded.
+    unshown: values that an approval lets go and the page doesn't show; page text, for the question alone, never kept.
     target: the element in words, such as `button "Delete"`; page text, untrusted.
     place: what is around it, such as `row "Ann"`; page text, untrusted.
     binding: what an approval is for: tab, document, element, its words, its values, its form; checked again at the act.
@@ -84,7 +83,6 @@ class Review:
     effect: str
     strict: bool = False
     reason: str = ""
-    sends: str = ""
     unshown: str = ""
     target: str = ""
     place: str = ""
@@ -222,9 +220,9 @@ class PendingCall:
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.args.items())
         where = f", a step of the skill {self.skill}: {self.review.reason}" if self.skill else ""
         line = f", line {self.cell.line} of cell {self.cell.number}" if self.cell is not None else ""
-        sends = "".join(f"; {part}" for part in (self.review.sends, self.review.unshown) if part)
+        unshown = f"; {self.review.unshown}" if self.review.unshown else ""
         effect = f"{where}, effect={self.review.effect}"
-        return f"PendingCall({self.tool}({arguments}){effect}{line}{sends}{form}{expect})"
+        return f"PendingCall({self.tool}({arguments}){effect}{line}{unshown}{form}{expect})"
 
     def __repr__(self) -> str:
         if self.on_shown is not None:
