@@ -13,7 +13,7 @@ export function Past({
   look: (step: number | null) => void;
 }): React.ReactNode {
   const node = useRef<HTMLDivElement>(null);
-  // Where the panel is narrow, the page is below the steps.
+  // Where the panel is narrow, the page is above the steps.
   useLayoutEffect(() => {
     const scroller = node.current?.parentElement?.parentElement;
     if (scroller && node.current)
