@@ -34,7 +34,7 @@ export interface Query<T> {
 /** What a request answers, asked anew where the kernel or the parameters change. */
 export function useQuery<N extends AskName>(name: N, params: Params<N>): Query<Result<N>> {
   const { client, kernel, connection } = usePanel();
-  const [data, setData] = useState<Result<N> | null>(null);
+  const [found, setFound] = useState<{ key: string; result: Result<N> } | null>(null);
   const [error, setError] = useState<KernelError | null>(null);
   const [turn, setTurn] = useState(0);
   const key = JSON.stringify(params);
@@ -44,17 +44,22 @@ export function useQuery<N extends AskName>(name: N, params: Params<N>): Query<R
     client.ask(kernel, name, JSON.parse(key)).then(
       (result) => {
         if (!current) return;
-        setData(result);
+        setFound({ key, result });
         setError(null);
       },
-      (failure: KernelError) => current && setError(failure),
+      (failure: KernelError) => {
+        if (!current) return;
+        // What was asked about something else, such as a tab that is closed, is no answer to this.
+        setFound((last) => (last?.key === key ? last : null));
+        setError(failure);
+      },
     );
     return () => {
       current = false;
     };
   }, [client, kernel, connection, name, key, turn]);
   const reload = useCallback(() => setTurn((turn) => turn + 1), []);
-  return { data, error, reload };
+  return { data: found?.result ?? null, error, reload };
 }
 
 export interface Action<T extends unknown[]> {

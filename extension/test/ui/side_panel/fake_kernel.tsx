@@ -68,9 +68,9 @@ export async function show(part: React.ReactNode, kernel = new FakeKernel()): Pr
   return place;
 }
 
-/** Show the same part anew, with other facts. */
-export async function showAgain(part: React.ReactNode, kernel: FakeKernel): Promise<void> {
-  const panel = { client: kernel.client, kernel: "k", connection: "1", tab: 1, openRun: () => undefined };
+/** Show the same part anew, with other facts, or for another tab. */
+export async function showAgain(part: React.ReactNode, kernel: FakeKernel, tab = 1): Promise<void> {
+  const panel = { client: kernel.client, kernel: "k", connection: "1", tab, openRun: () => undefined };
   await act(async () => root?.render(<PanelContext value={panel}>{part}</PanelContext>));
 }
 
