@@ -124,6 +124,8 @@ def test_one_key_decides(shown: LabNotebook, keys: str, answer: list[object]) ->
     press(shown, *letters, *([last] if last else []))
     expect(shown.panel.get_by_label("value", exact=True)).to_have_value("ash")
     expect(shown.panel).to_be_focused()
+    # Whoever presses a key right after an answer had read the question before.
+    expect(shown.panel.locator(".sbp-guarded")).to_have_count(0)
     shown.page.keyboard.press("a")
     assert wait_for_answers(shown, 2) == [answer, ["q2", "approve", {}, ""]]
 
