@@ -237,6 +237,7 @@ def test_a_cell_is_stepped_into_and_its_code_is_changed(shown: LabNotebook) -> N
     expect(panel.get_by_role("button", name="To the first write")).to_be_visible()
     code = panel.get_by_label("code", exact=True)
     expect(code).to_be_hidden()
+    expect(panel.locator(".sbp-guarded")).to_have_count(0)
     press(shown, "E")
     expect(code).to_be_focused()
     code.fill("page.title")
