@@ -349,7 +349,7 @@ READ_COMMANDS = (
         words=ModelWords(seldom=("full_page",)),
         phrase="Take a screenshot",
         captures_image=True,
-        page_hears=frozenset({"full_page", "ref"}),
+        resizing=frozenset({"full_page", "ref"}),
         custom_tool=True,
     ),
     Command(

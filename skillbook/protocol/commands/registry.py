@@ -71,7 +71,7 @@ class Command:
     captures_image : returns an image, in which secrets are masked.
     runs_script : runs the caller's JavaScript, which a browser has to be started for.
     page_tools : works with tools of the page's own, which a browser has to be started for.
-    page_hears : the parameters with which a read resizes the page, so that its scripts may send something.
+    resizing : the parameters with which a read resizes the page, so that its scripts may send something.
     script_param : the parameter that makes it run the caller's JavaScript as well.
     file_param : the parameter with paths of files on this computer.
     navigates : takes the tab to another document and returns a `NavigationResult`.
@@ -129,7 +129,7 @@ class Command:
     captures_image: bool = False
     runs_script: bool = False
     page_tools: bool = False
-    page_hears: frozenset[str] = frozenset()
+    resizing: frozenset[str] = frozenset()
     script_param: str | None = None
     file_param: str | None = None
     navigates: bool = False

@@ -495,8 +495,8 @@ class PageReader:
 
     async def _send_acting(self, action: PreparedAction) -> Any:
         spec, person = action.call.spec, action.call.actor == "person"
-        heard = not person and any(action.params.get(name) for name in spec.page_hears)
-        if not (spec.runs_script or heard):
+        resizes = not person and any(action.params.get(name) for name in spec.resizing)
+        if not (spec.runs_script or resizes):
             return await self._send_judged(action)
         await self.requests.before_action(action)
         self.acts.begin(self.actions, frame_url=action.call.frame_url or "")
