@@ -57,7 +57,6 @@ const PROMISED: readonly [string, string][] = [
   ["CacheStorage", "delete has keys match open"],
   ["Clipboard", "read readText write writeText"],
   ["CookieStore", "delete get getAll set"],
-  ["CustomElementRegistry", "whenDefined"],
   ["FontFaceSet", "load"],
   ["HTMLImageElement", "decode"],
   ["HTMLMediaElement", "play"],
@@ -89,6 +88,14 @@ function wrapReaders(causing: Causing): void {
     for (const name of names.split(" ")) wrap(prototype, name, "answer");
   }
   wrap(globalThis, "createImageBitmap", "answer");
+  // The page's own code defines an element, and what runs that code is waited for: of this alone nothing is pending.
+  wrapping.method(globalThis.CustomElementRegistry?.prototype, "whenDefined", (native, self, args) => {
+    const { act } = causing;
+    const promise = apply(native, self, args);
+    const enter = (): void => graph.enter(act);
+    if (act) causing.follow(promise, () => null, enter);
+    return promise;
+  });
   // `for await` over a body reads by an iterator that has no name.
   wrap(Object.getPrototypeOf(new ReadableStream().values()), "next", "answer");
 }

@@ -11,6 +11,7 @@ from functools import partial
 from urllib.parse import unquote_plus
 
 from skillbook.errors import PageClosed, ReplayFailed, SkillbookError
+from skillbook.limits import READ_SECONDS
 from skillbook.perception.escape import clean
 from skillbook.perception.selectors import looked_for
 from skillbook.perception.snapshot import Snapshot
@@ -113,7 +114,7 @@ async def await_check(
         try:
             if snapshot is not None and not await looking.more_comes(snapshot):
                 return why
-            snapshot = await read(timeout=max(left, 0.1))
+            snapshot = await read(timeout=max(left, READ_SECONDS))
         except SkillbookError as error:
             if error.code not in _MOVING:
                 raise

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from skillbook.errors import CommandTimeout, NoMatch, ReplayFailed, SelectorError, SkillbookError, StaleRef
-from skillbook.limits import CAUSE_SECONDS, PAGE_SECONDS, PRESENT_SECONDS
+from skillbook.limits import CAUSE_SECONDS, PAGE_SECONDS, PRESENT_SECONDS, READ_SECONDS
 from skillbook.perception.escape import clean, shorten
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import ChangedFact
@@ -301,7 +301,7 @@ def _as_recorded(snapshot: Snapshot, wanted: Wanted, first: list[Node]) -> Node 
 async def _look(driver: PageDriver, selectors: Sequence[str], deadline: float) -> Snapshot:
     while True:
         try:
-            left = max(deadline - time.monotonic(), 1.0)
+            left = max(deadline - time.monotonic(), READ_SECONDS)
             return await driver.snapshot_for(*selectors, texts=False, timeout=left)
         except SkillbookError as error:
             if error.code not in _MOVING or time.monotonic() >= deadline:
