@@ -429,3 +429,20 @@ def test_a_value_that_the_page_changes_afterwards_is_no_success(serve_html: Serv
     assert "changed that to '100'" in str(result.error)
     with pytest.raises(TypeError, match="given by name"):
         skill.run(page, {"stock": "50"}, start="here")
+
+
+def test_a_page_that_asks_before_it_is_left_is_left_alone(serve_html: Serve, tmp_path: Path) -> None:
+    page = serve_html(
+        "<input aria-label=Note><button onclick=\"out.textContent = 'Saved'; onbeforeunload = null\">Save</button>"
+        "<p role=status id=out></p><script>onbeforeunload = event => event.preventDefault()</script>"
+    )
+    with sb.recording(page, "Save it") as rec:
+        page.click("button 'Save'")
+    skill = rec.save_skill("save-it", tmp_path, prove=False)
+    page.goto(page.url)
+    page.type("textbox 'Note'", "half a sentence")
+    result = skill.run(page, approve=skill.digest)
+    assert result.ok, result.error
+    assert "asks before it is left" in result.why_new_tab
+    assert result.page is not page
+    assert page.get("value", "textbox 'Note'") == "half a sentence"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from skillbook.errors import DialogBlocked
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.page_driver import PageDriver
@@ -57,17 +58,26 @@ class RecordedRun:
         arguments = {"name": self.spec.name, "inputs": self.given, "start": start}
         with self.driver.recorded_as(RUN_SKILL, arguments) as done:
             result = await self._run(self.result, start=start, **self._options)
+            if _asks_to_stay(result) and await self._goes_to_new_tab(
+                "the tab that was given asks before it is left"
+            ):
+                result = await self._run(self.result, start=start, **self._options)
             done.failed = not result.ok
         return result
 
     async def _leave_what_was_typed(self) -> None:
         """Go on in a new tab where this one holds what a person typed: loading it anew would lose that."""
-        field = await self.driver.typed_by_hand()
-        if field is None or not hasattr(self.page, "browser"):
-            return
+        if (field := await self.driver.typed_by_hand()) is not None:
+            await self._goes_to_new_tab(f"{say(field)} holds what somebody typed in the tab that was given")
+
+    async def _goes_to_new_tab(self, why: str) -> bool:
+        """Whether the run goes on in a new tab, which a step that runs another skill can't."""
+        if is_called() or not hasattr(self.page, "browser"):
+            return False
         self.driver = await self.driver.browser.open("about:blank")
         self.page = self.result.page = type(self.page)(self.page.browser, self.driver)
-        self.result.why_new_tab = f"{say(field)} holds what somebody typed in the tab that was given"
+        self.result.why_new_tab, self.result.error = why, None
+        return True
 
     def _go_on(self, result: SkillResult, stopped: Stopped, options: Mapping[str, Any]) -> SkillResult:
         """Do the steps that are left; `options` stand in the place of those that the run began with."""
@@ -91,3 +101,10 @@ class RecordedRun:
         if found is None and self.model is not None and hooks.make_scout is not None:
             found = hooks.make_scout(self.model, self.driver).heal
         return {"healer": found, "let_point": let_point if healer == "person" else None}
+
+
+def _asks_to_stay(result: SkillResult) -> bool:
+    """Whether a run ended before its first step, since its page asked the person whether to leave it."""
+    error = result.error
+    asks = isinstance(error, DialogBlocked) and error.data.get("kind") == "beforeunload"
+    return asks and not result.outcomes
