@@ -126,7 +126,7 @@ export class GestureRecorder {
     const dx = Math.round(event.clientX - press.x);
     const dy = Math.round(event.clientY - press.y);
     // The click, if one comes, comes with the release.
-    setTimeout(() => this.#withoutClick(press));
+    setTimeout(() => this.#withoutClick(press, event.pointerType));
     if (Math.hypot(dx, dy) < DRAGGED_PX || isTextField(press.path[0]) || setsByChange(press.path[0])) return;
     if (dom.call(this.engine.document, "getSelection")?.type === "Range") return;
     const under = dom.call(this.engine.document, "elementFromPoint", event.clientX, event.clientY);
@@ -136,11 +136,15 @@ export class GestureRecorder {
     else this.#report("drag", {}, press.path, press.tree, under ? this.#around(under) : []);
   }
 
-  /** What goes away while it is pressed, as options of many lists do, gets no click: the press was the choice. */
-  #withoutClick(press: Press): void {
+  /**
+   * What goes away or is put elsewhere while it is pressed, as options of many lists are, gets no click: the press was the
+   * choice. A mouse's click comes with its release, a finger's may come later.
+   */
+  #withoutClick(press: Press, pointer: string): void {
     const [element] = press.path;
     if (!this.#on || press.clicked || this.#press !== press || !element) return;
-    if (isTextField(element) || setsByChange(element) || this.#isShown(element)) return;
+    if (isTextField(element) || setsByChange(element)) return;
+    if (this.#isShown(element) && (pointer !== "mouse" || dom.closest(element, ":disabled"))) return;
     press.clicked = true;
     this.#report("click", {}, press.path, press.tree);
   }
