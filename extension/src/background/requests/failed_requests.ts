@@ -9,12 +9,16 @@ export type End = Begun & { statusCode?: number; error?: string; initiator?: str
 
 /** The page gave it up, or went elsewhere. */
 const GIVEN_UP = "net::ERR_ABORTED";
+/** Of an answer that had begun: the page gave that up, as one does that closes a stream. A connection's end has its own name. */
+const ENDED = "net::ERR_FAILED";
 
 interface Sent {
   at: number;
   caused: boolean;
   act: number;
   reads: boolean;
+  /** The status of the answer that has begun. */
+  status?: number;
 }
 
 export class FailedRequests {
@@ -44,6 +48,12 @@ export class FailedRequests {
     });
   }
 
+  /** It is answered; all of the answer may take long. */
+  started({ requestId, statusCode }: Pick<Begun, "requestId"> & { statusCode: number }): void {
+    const sent = this.#sent.get(requestId);
+    if (sent) sent.status = statusCode;
+  }
+
   /** Another document takes the page's place: what the one before only wanted to read, nobody misses. */
   replaced({ requestId }: Pick<Begun, "requestId">): void {
     for (const [id, { reads }] of this.#sent) if (reads && id !== requestId) this.#sent.delete(id);
@@ -52,6 +62,7 @@ export class FailedRequests {
   ended(end: End): void {
     const sent = this.#sent.get(end.requestId);
     if (!this.#sent.delete(end.requestId) || !sent || end.error === GIVEN_UP) return;
+    if (end.error === ENDED && sent.status !== undefined && sent.status < 400) return;
     const key = keyOf(end);
     const { statusCode: status = null, error = "" } = end;
     const hasFailed = status === null || status >= 400;

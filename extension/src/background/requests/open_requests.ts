@@ -113,6 +113,7 @@ class OpenRequests {
 
   /** Streams of events stay open as long as the page does. */
   started = ({ requestId, type: kind, statusCode, responseHeaders = [] }: Answer): void => {
+    this.#failed.started({ requestId, statusCode });
     if (kind === "main_frame" && statusCode !== 204) this.#failed.replaced({ requestId });
     const type = responseHeaders.find(({ name }) => name.toLowerCase() === "content-type")?.value;
     if (type?.startsWith("text/event-stream")) this.ended({ requestId });

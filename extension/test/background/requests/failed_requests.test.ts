@@ -50,6 +50,25 @@ it("says nothing of answers that are none, and of what the page gave up", () => 
   expect(reported).toEqual([]);
 });
 
+it("says nothing of a stream that the page closes, unless its answer is an error", () => {
+  const request = { type: "xmlhttprequest", method: "GET", url: URL_ } as const;
+  for (const [requestId, statusCode, error] of [
+    ["closed", 200, "net::ERR_FAILED"],
+    ["error", 500, "net::ERR_FAILED"],
+    ["broke", 200, "net::ERR_CONNECTION_RESET"],
+  ] as const) {
+    requests.began({ ...request, requestId }, true);
+    requests.started({ requestId, statusCode });
+    requests.ended({ ...request, requestId, error });
+  }
+  send({ error: "net::ERR_FAILED" });
+  expect(reported.map(({ error }) => error)).toEqual([
+    "net::ERR_FAILED",
+    "net::ERR_CONNECTION_RESET",
+    "net::ERR_FAILED",
+  ]);
+});
+
 it("reports a success after a failure of the same, once", () => {
   for (const statusCode of [503, 200, 200]) send({ statusCode });
   expect(reported.map(({ status }) => status)).toEqual([503, 200]);
