@@ -37,6 +37,7 @@ from skillbook.skill.consent.granting import UsedGrant
 from skillbook.skill.consent.send_allowlist import Approve, SkillRequests, warn_of_late
 from skillbook.skill.model import Loop, SkillSpec, SkillStep, Start, SubSkill, in_order
 from skillbook.skill.model.templates import Value, fill_selector, fill_url
+from skillbook.skill.recording.expected_checks import page_error
 from skillbook.skill.replay.checks import StepFailures, url_matches
 from skillbook.skill.replay.code_run import CodeRun
 from skillbook.skill.replay.looping import ItemWalk
@@ -213,7 +214,8 @@ class _Replay:
             self.result.error = error
             self.result.sent = self.requests.sent_whole and "request" not in error.data
             if self.result.sent:
-                error.message += "; all that the skill sends was sent, and nothing said that it failed"
+                error.message += "; all that the skill sends was sent"
+                error.message += "" if "said" in error.data else ", and nothing said that it failed"
                 error.hint = f"look whether it was done before you run it again; {error.hint or ''}".rstrip(
                     "; "
                 )
@@ -324,7 +326,7 @@ class _Replay:
 
     async def _step(self, index: int, step: SkillStep) -> Attempt:
         await self._announce(index)
-        attempt = Attempt(index, step, first_request=self.driver.network.log.count)
+        attempt = Attempt(index, step, first_request=self.driver.network.log.count, before=self.driver.latest)
         if self.resumed is not None and self.resumed.step == index:
             attempt.done, self.resumed = self.resumed.done, None
         self.result.stopped = self._stopped(index)
@@ -345,6 +347,9 @@ class _Replay:
                 raise
             if isinstance(error, ReplayFailed) and "request" not in error.data:
                 error.message += self.failures.words()
+                if said := page_error(attempt.before, await self.driver.snapshot_if_readable()):
+                    error.message += f", and the page says {said!r}"
+                    error.data["said"] = said
             if attempt.done == "yes" and not isinstance(error, ReplayFailed):
                 error.message = f"{step.command} was done, but then: {error.message}"
             self.result.stopped = self._stopped(index, attempt.done)

@@ -51,6 +51,7 @@ class Attempt:
     rows: int | None = None
     seen: list[str] = field(default_factory=list)
     first_request: int = 0
+    before: Snapshot | None = None
     screenshot: bytes = b""
     gave: ActionResult | None = None
     changes: list[ChangedFact] = field(default_factory=list)

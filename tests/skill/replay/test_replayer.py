@@ -266,6 +266,18 @@ async def test_a_check_that_fails_ends_the_run(rig: Rig) -> None:
         result.raise_for_error()
 
 
+async def test_what_the_page_finds_wrong_is_quoted(rig: Rig) -> None:
+    form, page = Form(rig, FORM + '  alert "Error: no seats are left"\n'), await rig.open()
+    rig.extension.handlers["click"] = lambda params, tab: (
+        form.show('alert "Error: the name is too short"\n'),
+        outcome(),
+    )[1]
+    result = await replay(page, spec_of())
+    assert isinstance(result.error, ReplayFailed)
+    assert "and the page says 'Error: the name is too short'" in result.error.message
+    assert "seats" not in result.error.message
+
+
 async def test_an_optional_step_may_fail(rig: Rig) -> None:
     form, page = Form(rig), await rig.open()
     gone = StepTarget(
