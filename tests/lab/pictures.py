@@ -154,6 +154,11 @@ class Studio:
             " && document.querySelectorAll('.sbp-boxes .sbp-box').length > 3"
         )
 
+    def then(self, path: str) -> None:
+        """Wait until the panel shows a page as it was."""
+        expect(self.panel.locator(".sbp-address")).to_contain_text(path)
+        self.notebook.page.wait_for_function("() => document.querySelector('.sbp-still')?.complete")
+
     def resize(self, width: int = 0) -> None:
         """Make the panel so many pixels wide; as wide as the notebook where 0."""
         self.panel.evaluate("(panel, width) => { panel.style.width = width ? `${width}px` : ''; }", width)
@@ -260,7 +265,7 @@ def steps(studio: Studio) -> None:
     studio.take("step")
     opened.get_by_role("button", name="Replay from here").click()
     expect(panel.locator(".sbp-past-words")).to_contain_text("Before step 3")
-    studio.at("/search?q=lamp")
+    studio.then("/search?q=lamp")
     studio.take("replay")
     panel.get_by_role("button", name="Back to now").click()
     studio.resize(360)

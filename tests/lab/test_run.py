@@ -182,6 +182,15 @@ def test_a_run_that_is_over_is_saved_as_a_skill_by_a_cell(shop: LabNotebook) -> 
     assert shop.page.evaluate(sources)[2].startswith("skill = run.save_skill('find-the-lamps-in-this-shop')")
     shop.run(2)
     assert shop.evaluate(2, "skill.name") == "'find-the-lamps-in-this-shop'"
+    shop.panel.get_by_role("button", name="Export").click()
+    shop.run(2)
+    assert (
+        shop.evaluate(3, "compile(open('find-the-lamps-in-this-shop.py').read(), 'script', 'exec') and 1")
+        == "1"
+    )
+    shop.panel.get_by_role("button", name="Run again").click()
+    shop.run(2)
+    assert shop.evaluate(3, "run.status, run.origin[:10]") == "('idle', 'A fork of ')"
     # A saved skill goes before the model in the next run for this goal.
     shop.evaluate(2, "import shutil; shutil.rmtree(skill.path)")
 

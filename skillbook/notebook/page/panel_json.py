@@ -9,6 +9,7 @@ from skillbook.notebook.page.panel_source import PanelState, PendingView, StepVi
 from skillbook.protocol.asks.run_asks import (
     CallView,
     CellView,
+    Offer,
     Question,
     RunView,
     StepLine,
@@ -69,8 +70,7 @@ def run_view(state: PanelState) -> RunView:
         notice=state.notice,
         result=state.result,
         error=state.error,
-        cells=list(state.cells),
-        save=state.save,
+        offers=[Offer(label=label, cells=list(cells)) for label, cells in state.offers],
         can=_can(state.status),
     )
 

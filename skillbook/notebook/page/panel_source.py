@@ -131,8 +131,8 @@ class PanelState:
     person did in the screenshot did not arrive, and `has_window` whether the browser has a window that can be shown.
     `past` is the step that is looked at in the place of the page now. `since` is when what is under way began, in
     seconds since 1970; 0 where that isn't known. `variables` are those that cells have left, as `VariableView`
-    of the asks. `cells` are what the button *Insert as cells* writes into the notebook once the run is over, and
-    `save` what *Save as skill…* does. `gone` says that the page or its browser is, and the way on.
+    of the asks. `offers` are what can be made of a run that is over: the buttons' labels, and the cells that each
+    writes into the notebook. `gone` says that the page or its browser is, and the way on.
     """
 
     goal: str
@@ -167,8 +167,7 @@ class PanelState:
     under_way: str = ""
     since: float = 0.0
     variables: tuple[dict[str, Any], ...] = ()
-    cells: tuple[str, ...] = ()
-    save: str = ""
+    offers: tuple[tuple[str, tuple[str, ...]], ...] = ()
     gone: str = ""
 
 

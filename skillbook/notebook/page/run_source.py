@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.run.run_code import cell_view, cells_to_insert, code_of, variable_views
+from skillbook.agents.run.run_code import began_at, cell_view, cells_to_insert, code_of, variable_views
 from skillbook.agents.run.run_words import (
     POINT_WORDS,
     brief_args,
@@ -329,14 +329,27 @@ def state_of(run: Run) -> PanelState:
         tasks=tuple(run.tasks.to_json()),
         help_noticed=run.help_noticed,
         variables=tuple(each.model_dump() for each in variable_views(run.cell_variables)),
-        cells=cells_to_insert(run._context, steps) if run.status in FINAL_STATUSES else (),
-        save=_save_code(run) if run.status == "succeeded" and steps else "",
+        offers=_offers(run, steps) if run.status in FINAL_STATUSES and steps else (),
     )
 
 
-def _save_code(run: Run) -> str:
-    """The cell that saves what a run did as a skill."""
-    return f"skill = run.save_skill({slug(run.goal) or 'my-skill'!r})\nskill"
+def _offers(run: Run, steps: Sequence[StepRecord]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What can be made of a run that is over, each as cells."""
+    name = slug(run.goal) or "my-skill"
+    url = began_at(run._context)
+    begin = "" if url == "about:blank" else f"page.goto({url!r})\n"
+    cells = cells_to_insert(run._context, steps)
+    export = f"run.save_skill({name!r}, overwrite=True).to_playwright({f'{name}.py'!r})"
+    if run._context.cells is not None:
+        export = f"run.to_notebook({f'{name}.ipynb'!r})" if cells else ""
+    is_skill = run.status == "succeeded"
+    found = {
+        "Save as skill…": (f"skill = run.save_skill({name!r})\nskill",) if is_skill else (),
+        "Insert as cells": cells,
+        "Run again": (f"{begin}run = run.fork(at=1)\nrun",),
+        "Export": (export,) if is_skill and export else (),
+    }
+    return tuple((label, codes) for label, codes in found.items() if codes)
 
 
 def to_run_decision(decision: Decision) -> dict[str, Any]:

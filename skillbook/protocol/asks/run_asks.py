@@ -203,6 +203,13 @@ class Output(WireModel):
     media_type: str = ""
 
 
+class Offer(WireModel):
+    """What can be made of a run that is over: a name, and the code for one cell of a notebook, or for one each."""
+
+    label: str
+    cells: list[str]
+
+
 class RunView(RunSummary):
     """Everything that is shown of a run."""
 
@@ -233,8 +240,7 @@ class RunView(RunSummary):
     error: str = ""
     hint: str = ""
     outputs: list[Output] = Field([])
-    cells: list[str] = Field([], description="What it did as cells of a notebook, once it is over.")
-    save: str = Field("", description="The code that saves it as a skill, once it is over.")
+    offers: list[Offer] = Field([], description="What can be made of it by code, once it is over.")
     can: list[Literal["pause", "resume", "stop", "save_skill", "write_notebook", "tell"]] = Field([])
 
 

@@ -85,10 +85,13 @@ def test_a_run_that_is_over_offers_to_be_saved_and_its_calls_as_a_cell(bench: Be
     run.start()
     pending = wait_for(source, lambda state: state.pending).pending
     assert pending is not None
-    assert (source.panel_state().save, source.panel_state().cells) == ("", ())
+    assert source.panel_state().offers == ()
     source.answer(Decision(pending.id, "approve"))
     state = wait_for(source, lambda state: state.status == "succeeded")
-    assert state.save == "skill = run.save_skill('the-goal')\nskill"
+    offers = dict(state.offers)
+    assert offers["Save as skill…"] == ("skill = run.save_skill('the-goal')\nskill",)
+    assert offers["Run again"][0].endswith("run = run.fork(at=1)\nrun")
+    assert offers["Export"][0].endswith(".to_playwright('the-goal.py')")
 
 
 def test_an_edit_that_does_not_fit_is_refused_and_the_call_still_waits(bench: Bench) -> None:

@@ -1,10 +1,11 @@
-// What can be answered: one bar, always there, of one height and in one place, whatever a page or a model says.
+// What can be answered, and at the end what can be made of the run: one bar, always there, of one height and in one place, whatever a page or a model says.
 
 import { useLayoutEffect, useRef } from "react";
-import type { Decision, Question } from "../common/asks";
+import type { Decision, Offer, Question } from "../common/asks";
 import type { Answer } from "./answer";
 import { Button } from "./button";
 import { confirmHelp } from "./help";
+import { Insert } from "./insert";
 import { useKeydown } from "./keys";
 import { isQuestion, needsPerson } from "./words";
 
@@ -13,6 +14,8 @@ interface Props {
   answer: Answer;
   /** What is waited for, where nothing waits for the person. */
   waits: string;
+  /** What can be made of a run that is over. */
+  offers: readonly Offer[];
   /** Lets the person use the page in its picture, where one is shown. */
   usePage?: () => void;
 }
@@ -20,7 +23,7 @@ interface Props {
 const SURE = "Yes, do it: this can't be undone";
 const APPROVE_KEY = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘ ↵" : "Ctrl ↵";
 
-export function AnswerBar({ question, answer, waits, usePage }: Props): React.ReactNode {
+export function AnswerBar({ question, answer, waits, offers, usePage }: Props): React.ReactNode {
   const classes = ["sbp-actions"];
   if (answer.guarded) classes.push("sbp-guarded");
   if (question?.risk === "irreversible") classes.push("sbp-is-irreversible");
@@ -28,7 +31,9 @@ export function AnswerBar({ question, answer, waits, usePage }: Props): React.Re
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of buttons
     <div className={classes.join(" ")} role="group" aria-label="Your answer" aria-busy={answer.busy}>
-      {!question ? (
+      {!question && offers.length > 0 ? (
+        offers.map(({ label, cells }) => <Insert key={label} code={cells} label={label} />)
+      ) : !question ? (
         <span className="sbp-waits" role="status">
           {waits}
         </span>
@@ -110,7 +115,7 @@ function HelpButtons({
   question,
   answer,
   usePage,
-}: Omit<Props, "waits"> & { question: Question }): React.ReactNode {
+}: Omit<Props, "waits" | "offers"> & { question: Question }): React.ReactNode {
   const asks = isQuestion(question);
   return (
     <>

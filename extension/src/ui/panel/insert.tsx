@@ -33,7 +33,7 @@ export function Insert({ code, what = "", label = "" }: Props): React.ReactNode 
   const codes = [code].flat();
   const whole = codes.join("\n\n");
   const many = typeof code !== "string";
-  const copies = `Copy ${what || (many ? "cells" : "call")}`;
+  const copies = label ? `Copy: ${label}` : `Copy ${what || (many ? "cells" : "call")}`;
   const writes = label || `Insert ${what ? `${what} ` : ""}as cell${many ? "s" : ""}`;
   const act = async (event: React.MouseEvent<HTMLButtonElement>): Promise<void> => {
     if (!insertAll(codes, event.currentTarget)) await navigator.clipboard.writeText(whole);

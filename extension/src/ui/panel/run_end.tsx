@@ -1,13 +1,12 @@
-// How a run ended, what to know before it goes on, and what can be made of it.
+// How a run ended, and what to know before it goes on.
 
 import type { RunView } from "../common/asks";
 import { showHidden } from "../common/text";
 import type { Failed } from "./door";
-import { Insert } from "./insert";
 import { hasEnded } from "./words";
 
 export function RunEnd({ view, problem }: { view: RunView; problem: Failed | null }): React.ReactNode {
-  const { origin, status, warning, notice, error, hint, result, save, cells } = view;
+  const { origin, status, warning, notice, error, hint, result } = view;
   const said = [
     origin,
     status === "succeeded" ? "" : warning,
@@ -20,25 +19,17 @@ export function RunEnd({ view, problem }: { view: RunView; problem: Failed | nul
   const lines = said.filter(Boolean).join("\n").split("\n");
   const isBad = Boolean(error || problem);
   return (
-    <>
-      <div
-        className={isBad ? "sbp-result sbp-bad" : "sbp-result"}
-        role={isBad ? "alert" : "status"}
-        tabIndex={0}
-        hidden={lines[0] === ""}
-        dir="auto"
-      >
-        {lines.map((line, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may read alike
-          <div key={place}>{showHidden(line)}</div>
-        ))}
-      </div>
-      {(save || cells.length > 0) && (
-        <p className="sbp-insert-all">
-          {save && <Insert code={save} label="Save as skill…" />}
-          {cells.length > 0 && <Insert code={cells} />}
-        </p>
-      )}
-    </>
+    <div
+      className={isBad ? "sbp-result sbp-bad" : "sbp-result"}
+      role={isBad ? "alert" : "status"}
+      tabIndex={0}
+      hidden={lines[0] === ""}
+      dir="auto"
+    >
+      {lines.map((line, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two lines may read alike
+        <div key={place}>{showHidden(line)}</div>
+      ))}
+    </div>
   );
 }

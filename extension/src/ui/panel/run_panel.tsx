@@ -87,11 +87,12 @@ export function RunPanel(props: Props): React.ReactNode {
         </RunHead>
         {props.head && <div className="sbp-more-head">{props.head}</div>}
         <Gone words={gone} />
-        <div className="sbp-answer" inert={Boolean(gone)}>
+        <div className="sbp-answer" inert={Boolean(gone) && !hasEnded(view)}>
           <AnswerBar
             question={question}
             answer={answer}
             waits={awaited}
+            offers={view.offers}
             usePage={page ? () => shot.current?.takeInput() : undefined}
           />
         </div>

@@ -128,8 +128,7 @@ export function viewOf(more: Partial<RunView> = {}): RunView {
     error: "",
     hint: "",
     outputs: [],
-    cells: [],
-    save: "",
+    offers: [],
     can: [],
     ...more,
   };
