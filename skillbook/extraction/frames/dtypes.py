@@ -32,6 +32,7 @@ from skillbook.extraction.frames.number_texts import (
     counts_of,
     read_number,
     value_of,
+    without_marks,
 )
 from skillbook.perception.collections.measures import HALF, NEARLY_ALL
 from skillbook.perception.nodes.cards import FEWEST
@@ -148,15 +149,29 @@ def convert(
         known = [None if not text or text in blanks else text for text in texts]
         blank = next((text for text in filled if text in blanks), "") if blanks else ""
         there = [text for text in known if text]
-        found = _flags(known) or _numbers(known, notation, as_numbers)
-        if found is None and (dates := dates_of(known, there, notation)):
-            found = Typed(dates[0], "", dates[1])
+        found = _read(known, notation, as_numbers)
+        if found is None and (unmarked := without_marks(known)) is not None:
+            found = _read(unmarked, notation, as_numbers)
+            if found is not None:
+                first = next(
+                    text for text, bare in zip(known, unmarked, strict=True) if text and text != bare
+                )
+                rule = f"marks of notes are left out: {first[:40]!r}"
+                found = Typed(found.values, found.unit, "; ".join(filter(None, [found.rule, rule])))
         if found is not None and there:
             rule = "; ".join(filter(None, [found.rule, f"{blank.strip()!r} is blank" if blank else ""]))
             is_typed = found.values.dtype.kind in "bifM" or str(found.values.dtype).startswith("Int")
             return Typed(found.values, found.unit, rule) if is_typed else Typed(_texts(texts), "", found.rule)
         why = _why_text(texts, blanks)
     return Typed(_texts(texts), "", why)
+
+
+def _read(texts: Sequence[str | None], notation: Notation, as_numbers: bool) -> Typed | None:
+    """Texts as flags, numbers or dates; None where they are none of these."""
+    if (found := _flags(texts) or _numbers(texts, notation, as_numbers)) is not None:
+        return found
+    dates = dates_of(texts, [text for text in texts if text], notation)
+    return Typed(dates[0], "", dates[1]) if dates else None
 
 
 def blanks_in(texts: Iterable[str]) -> frozenset[str]:

@@ -60,6 +60,8 @@ _DECIMAL = {
     point: re.compile(rf"(?:0|[1-9][0-9]{{0,{LONGEST_INTEGER - 1}}})[{point}][0-9]+\Z") for point in ".,"
 }
 _COUNT = re.compile(rf"[1-9][0-9]{{0,{LONGEST_INTEGER - 1}}}|0")
+_MARKS = re.compile(r"(?<=[\w%)])(?:\s?(?:\[[^\W_][\w ]{0,9}\]|[*†‡§¶]))+\Z")
+_RAISED = re.compile(r"([0-9]+)[⁰¹²³⁴-⁹]{1,2}(?=\D*\Z)")
 _OTHER_SIGNS = {
     "٫": ".",
     "٬": " ",
@@ -135,6 +137,20 @@ def _head_of(text: str) -> Mapping[str, str | None] | None:
 def _tail_of(text: str) -> Mapping[str, str | None] | None:
     match = _around()[1].fullmatch(text)
     return match and match.groupdict()
+
+
+def without_marks(texts: Sequence[str | None]) -> list[str | None] | None:
+    """Texts of a column without the marks of notes behind them, "[b]", "†", a raised number; None where none has one.
+
+    Raised numbers are marks only where most cells have none, and never behind a 10: others are powers.
+    """
+    filled = [text for text in texts if text]
+    raised = [match for text in filled if (match := _RAISED.search(text))]
+    are_marks = 2 * len(raised) < len(filled) and not any(match[1].endswith("10") for match in raised)
+    bare = [text and _MARKS.sub("", text) for text in texts]
+    if are_marks:
+        bare = [text and _RAISED.sub(r"\1", text) for text in bare]
+    return bare if bare != list(texts) and all(text is None or text for text in bare) else None
 
 
 def counts_of(texts: Sequence[str | None]) -> list[int | None] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from skillbook import lexicon
 from skillbook.extraction.walking.page_numbers import is_disabled, page_number
@@ -63,14 +64,27 @@ def _controls_until_other(snapshot: Snapshot, places: range) -> Iterator[Node]:
             at += 1  # it is around the rows
             continue
         is_text = role == "text" or speaks(columns, at)
-        # What counts the rows, such as "4 of 12", is of them.
-        if role in _APART or (is_text and columns.name[at].strip() and not _NUMBER.search(columns.name[at])):
+        # What counts the rows, such as "4 of 12", or says that others failed, is of them.
+        text = columns.name[at].strip() if is_text else ""
+        is_of_rows = not text or _NUMBER.search(text) or lexicon.matches("error", text)
+        if role in _APART or not is_of_rows:
             return
         at += 1
 
 
 def _is_control(snapshot: Snapshot, index: int) -> bool:
     return snapshot.columns.role[index] in _CONTROLS
+
+
+def _tries_again(control: Node, label: str) -> bool:
+    """Whether a control tries once more what the text before it says to have failed."""
+    names, index = control.snapshot.columns.name, control.index
+    return bool(_again().search(lexicon.fold(label))) and lexicon.matches("error", names[index - 1])
+
+
+@cache
+def _again() -> re.Pattern[str]:
+    return re.compile(lexicon.alternation("wait_for"))
 
 
 def _brings_more(control: Node, count: int) -> bool:
@@ -83,4 +97,9 @@ def _brings_more(control: Node, count: int) -> bool:
     is_all = lexicon.matches("show_all", label)
     if numbers and (is_all or lexicon.matches("every", label)):
         return max(numbers) > count
-    return is_all or bool(more_phrases(label)) or (bool(numbers) and says_next(label))
+    return (
+        is_all
+        or _tries_again(control, label)
+        or bool(more_phrases(label))
+        or (bool(numbers) and says_next(label))
+    )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from skillbook.perception.collections.cells import cells_of
-from skillbook.perception.collections.collection import Cell
+from skillbook.perception.collections.collection import Cell, Row
+from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
+from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.roles import INTERACTIVE
+from skillbook.protocol.snapshot import State
 
 Line = Sequence[Cell | None]
 
@@ -42,6 +45,35 @@ def without_known_cells(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str
     )
     counted = "1 row is a control" if count == 1 else f"{count:,} rows are controls"
     return [f"{counted} whose cells aren't known"] if count else []
+
+
+def without_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
+    """What says that rows have parts that are drawn where the others have texts: these aren't there yet."""
+    count = 0
+    for row in rows:
+        cells = [cell for cell in row.cells if cell]
+        if not any(cell.text for cell in cells):
+            drawn = [cell for cell in cells if snapshot.columns.extra.get(cell.index, {}).get("looks")]
+            count += len(drawn) >= SEVERAL
+    if not 0 < count < len(rows):
+        return []
+    counted = "1 row has" if count == 1 else f"{count:,} rows have"
+    return [f"{counted} no text yet, but parts that are drawn in its place"]
+
+
+def is_details(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether an element is details, of which one sees a title where they are closed."""
+    return kind_of(snapshot.columns.tag[index]).partition(".")[0] == "details"
+
+
+def closed_items(snapshot: BaseSnapshot, items: Sequence[int]) -> list[str]:
+    """What says that items are details that are closed."""
+    closed = [at for at in items if snapshot.columns.flags[at] & State.COLLAPSED and is_details(snapshot, at)]
+    if not closed:
+        return []
+    return [
+        f"{'1 item is' if len(closed) == 1 else f'{len(closed):,} items are'} closed: what opens there isn't shown"
+    ]
 
 
 def misplaced(snapshot: BaseSnapshot, heads: Line, lines: Sequence[Line]) -> list[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from skillbook.perception.collections.collection import Cell, Collection, Row, name_of, unique_names
-from skillbook.perception.collections.measures import HALF, SEVERAL
+from skillbook.perception.collections.measures import HALF, NUMBER, SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.cards import FEWEST, kind_of
@@ -15,7 +14,6 @@ from skillbook.perception.roles import FIELDS, words
 
 _CELLS = words("text link generic paragraph img button strong emphasis time code")
 _HOLDERS = words("generic main region group article section")
-_NUMBER = re.compile(r"[^\w]*(?:[^\W\d]{1,4}[^\w]*)?\d[\d.,'’\s%]*[^\w]*(?:[^\W\d]{1,3})?[^\w]*\Z")
 
 
 def flat_grids(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) -> Iterator[Collection]:
@@ -132,7 +130,7 @@ def _in_columns(
 def _is_head(snapshot: BaseSnapshot, grid: Sequence[Sequence[Cell | None]]) -> bool:
     """Whether the first line names columns: its cells are made as no others are, or are no numbers above numbers."""
     kinds = [{kind_of(snapshot.columns.tag[cell.index]) for cell in line if cell} for line in grid]
-    if any(cell and _NUMBER.match(cell.text) for cell in grid[0]):
+    if any(cell and NUMBER.match(cell.text) for cell in grid[0]):
         return False
     return (len(kinds[0]) == 1 and kinds[0].isdisjoint(set().union(*kinds[1:]))) or True in _numeric(
         grid[1:], len(grid[0])
@@ -142,5 +140,5 @@ def _is_head(snapshot: BaseSnapshot, grid: Sequence[Sequence[Cell | None]]) -> b
 def _numeric(grid: Sequence[Sequence[Cell | None]], width: int) -> list[bool | None]:
     """For each column whether all its values are numbers, or none; None for some, and for a blank column."""
     columns = [[cell.text for line in grid if (cell := line[place]) and cell.text] for place in range(width)]
-    found = [{_NUMBER.match(text) is not None for text in texts} for texts in columns]
+    found = [{NUMBER.match(text) is not None for text in texts} for texts in columns]
     return [kinds.pop() if len(kinds) == 1 else None for kinds in found]

@@ -76,7 +76,8 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
             at = ends[at]
             continue
         # What can be clicked has its text as its name, and no node in it.
-        is_named = role in _NAMED_BY_TEXT and speaks(columns, at)
+        is_title = snapshot.parents[at] == item and _is_summary(snapshot, at)
+        is_named = (is_title or role in _NAMED_BY_TEXT) and speaks(columns, at)
         is_whole = role in _WHOLE or is_named or _is_gauge(snapshot, at) or _says_text_itself(snapshot, at)
         if is_whole and not _holds_named_texts(snapshot, at) and not _holds_any(snapshot, at, nested):
             text = _value(snapshot, at)
@@ -95,12 +96,21 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
         found.append((("caption",), item, name))
     # Where nothing of an item is seen it only waits to be shown.
     found = [each for each in found if not _is_unseen(snapshot, each[1])] or found
+    return _numbered(found)
+
+
+def _numbered(found: Sequence[tuple[tuple[str, ...], int, str]]) -> list[Leaf]:
     counts: Counter[tuple[str, ...]] = Counter()
     leaves = []
     for here, index, text in found:
         counts[here] += 1
         leaves.append(Leaf((*here, f"#{counts[here]}") if counts[here] > 1 else here, index, text))
     return leaves
+
+
+def _is_summary(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether an element is what one sees of details that are closed, and their title."""
+    return kind_of(snapshot.columns.tag[index]).partition(".")[0] == "summary"
 
 
 def _holds_any(snapshot: BaseSnapshot, index: int, left_out: AnyOf[int]) -> bool:
@@ -215,6 +225,8 @@ def _holds_blocks(snapshot: BaseSnapshot, index: int) -> bool:
     columns = snapshot.columns
     blocks = 0
     for at in range(index + 1, snapshot.ends[index]):
+        if columns.role[at] == "heading" and snapshot.text_of(at) != snapshot.text_of(index):
+            return True
         block = not columns.flags[at] & _INLINE and columns.role[at] != "text"
         if (block and snapshot.text_of(at)) or columns.role[at] in _WHOLE - {"paragraph"}:
             blocks += 1
@@ -266,6 +278,21 @@ def with_labels(snapshot: BaseSnapshot, items: Sequence[Sequence[Leaf]]) -> list
     return found
 
 
+def with_lone_texts(snapshot: BaseSnapshot, items: Sequence[Sequence[Leaf]]) -> list[Sequence[Leaf]]:
+    """Items with the only text of some at the place that the same element has in the others."""
+    paths = {leaf.path for leaves in items for leaf in leaves if len(leaves) > 1}
+    found: list[Sequence[Leaf]] = []
+    for leaves in items:
+        if len(leaves) == 1 and leaves[0].path == ("",):
+            item, text = leaves[0].index, leaves[0].text
+            inside = [at for at in snapshot.child_indexes(item) if snapshot.columns.tag[at]]
+            path = (_step("text", snapshot.columns.tag[inside[0]]),) if len(inside) == 1 else ()
+            if path in paths:
+                leaves = _numbered([*_lacking(snapshot, inside[0], path), (path, item, text)])
+        found.append(leaves)
+    return found
+
+
 def _label_of(snapshot: BaseSnapshot, leaf: Leaf) -> str:
     columns = snapshot.columns
     return clean(columns.name[leaf.index]) if columns.role[leaf.index] in FIELDS else ""
@@ -296,7 +323,8 @@ def _name(
     steps = [step for step in path if not step.startswith("#")]
     if steps[-1:] == [_LABEL]:
         return _LABEL
-    if any(step.partition(".")[0] == "heading" for step in steps):
+    is_heading = any(step.partition(".")[0] == "heading" for step in steps)
+    if is_heading or _is_summary(snapshot, leaves[0].index):
         return "title"
     if steps[-1:] == [_STRUCK]:
         return "struck"

@@ -1,5 +1,7 @@
 """Measures that readers of rows share, with a reason for each."""
 
+import re
+
 NEAR = 4
 """Pixels by which what belongs together may be apart: a border and a rounding on either side."""
 SEVERAL = 2
@@ -14,3 +16,5 @@ MOST_NAMED = 3
 """How many of several things a note names."""
 SAMPLE = 25
 """Rows or items that show what a whole list is made of."""
+NUMBER = re.compile(r"[^\w]*(?:[^\W\d]{1,4}[^\w]+)?\d[\d.,'’\s%]*[^\w]*(?:[^\W\d]{1,3})?[^\w]*\Z")
+"""A text that is a number, with what may stand around it: a currency, a unit, "%", brackets."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from skillbook.perception.collections.cells import cell_text, head_text, is_named_head
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.grid import Grid, first_column
-from skillbook.perception.collections.measures import SEVERAL
+from skillbook.perception.collections.measures import NUMBER, SEVERAL
 from skillbook.perception.collections.parts import Part
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -144,7 +144,9 @@ def with_named_fields(collection: Collection) -> Collection:
     They do so as values of the same fields, or by where they stand: a header may be made of other parts.
     """
     rows, snapshot = collection.rows, collection.node.snapshot
-    if len(rows) <= SEVERAL or not _is_called_head(snapshot, rows[0].node.index):
+    if len(rows) <= SEVERAL or not (
+        _is_called_head(snapshot, rows[0].node.index) or _is_made_as_head(collection)
+    ):
         return collection
     if any(_is_called_head(snapshot, row.node.index) for row in rows[1:]):
         return collection
@@ -188,6 +190,23 @@ def with_named_fields(collection: Collection) -> Collection:
         faults=faults,
         aside=[*collection.aside, ("header", first)],
     )
+
+
+def _is_made_as_head(collection: Collection) -> bool:
+    """Whether the first item alone is called something, or its texts are, and these are words over numbers."""
+    snapshot, rows = collection.node.snapshot, collection.rows
+    tags = snapshot.columns.tag
+    heads = _line_of_names(snapshot, rows[0].node.index)
+    if len(heads) < SEVERAL or any(map(str.isdigit, "".join(head.text for head in heads))):
+        return False
+    if tags[rows[0].node.index] in {tags[row.node.index] for row in rows[1:]}:
+        others = {tags[cell.index] for row in rows[1:] for cell in row.cells if cell}
+        if any(tags[head.index] in others for head in heads):
+            return False
+    columns = [cells for cells in _columns(rows[1:]) if cells]
+    over = [head for head in heads_over(columns, heads) if head]
+    numbers = [all(map(NUMBER.match, (cell.text for cell in cells))) for cells in columns]
+    return len(over) == len(columns) == len({head.index for head in over}) and True in numbers
 
 
 def _is_called_head(snapshot: BaseSnapshot, item: int) -> bool:

@@ -24,9 +24,10 @@ from skillbook.perception.collections.collection import (
     name_of,
     unique_names,
 )
+from skillbook.perception.collections.faults import closed_items, is_details
 from skillbook.perception.collections.flat_grids import flat_grids
 from skillbook.perception.collections.labelled_facts import facts_of, label_of
-from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields, with_labels
+from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields, with_labels, with_lone_texts
 from skillbook.perception.collections.measures import HALF, NEARLY_ALL, SEVERAL
 from skillbook.perception.collections.prices import with_prices_joined
 from skillbook.perception.collections.shown_order import from_the_top
@@ -250,7 +251,9 @@ def _is_collection(snapshot: BaseSnapshot, members: Sequence[int]) -> bool:
     sample = members[:: max(len(members) // 12, 1)][:12]
     inside = set(members)
     parts = [frozenset(leaf.path for leaf in leaves_of(snapshot, member, inside)) for member in sample]
-    fewest = 1 if snapshot.columns.role[members[0]] in _PLAIN_ITEMS else 2
+    # Details without names of their own are a part of what they stand in.
+    is_named = is_details(snapshot, members[0]) and len({snapshot.text_of(at) for at in sample}) > 1
+    fewest = 1 if is_named or snapshot.columns.role[members[0]] in _PLAIN_ITEMS else 2
     if sum(len(paths) >= fewest for paths in parts) < 0.5 * len(parts):
         return False
     several = [paths for paths in parts if len(paths) > 1]
@@ -274,15 +277,11 @@ def _read(
 ) -> Collection | None:
     facts = facts_of(snapshot, members, nested, labels, tables)
     rest = nested | facts.covered
-    items, shaky = align(
-        with_labels(
-            snapshot,
-            [
-                [*leaves_of(snapshot, member, rest), *own_leaves] or _controls(snapshot, member)
-                for member, own_leaves in zip(members, facts.leaves, strict=True)
-            ],
-        )
-    )
+    texts = [
+        [*leaves_of(snapshot, member, rest), *own_leaves] or _controls(snapshot, member)
+        for member, own_leaves in zip(members, facts.leaves, strict=True)
+    ]
+    items, shaky = align(with_labels(snapshot, with_lone_texts(snapshot, texts)))
     seen = Counter(path for leaves in items for path in {leaf.path for leaf in leaves if leaf.text})
     order = _in_order(items)
     paths = [path for path in order if seen[path] >= _fewest_with(path, len(items))][:_MOST_FIELDS]
@@ -301,7 +300,11 @@ def _read(
     aside += [("header", at) for at in facts.covered]
     fields, rows = with_prices_joined(fields, rows)
     faults += facts.faults
-    notes += _unsaid(snapshot, members, {row.node.index for row in rows})
+    unsaid = _unsaid(snapshot, members, {row.node.index for row in rows})
+    if unsaid and _are_drawn(snapshot, members):
+        faults += [f"{each} yet" for each in unsaid]
+    else:
+        notes += unsaid
     rows = [rows[at] for at in from_the_top(snapshot, [row.node.index for row in rows])]
     shown = rows
     rows, leading = without_ways_on(snapshot, rows)
@@ -310,7 +313,7 @@ def _read(
     rows, copies, twice = without_copies(snapshot, rows)
     notes += twice
     aside += [("repeated", row.node.index) for row in copies]
-    faults += unread_items(snapshot, rows)
+    faults += unread_items(snapshot, rows) + closed_items(snapshot, [row.node.index for row in rows])
     if len(rows) < fewest:
         return None
     container = _container(snapshot, members)
@@ -430,6 +433,15 @@ def _unsaid(snapshot: BaseSnapshot, members: Sequence[int], rows: set[int]) -> l
         if count
         else []
     )
+
+
+def _are_drawn(snapshot: BaseSnapshot, members: Sequence[int]) -> bool:
+    """Whether items without text show parts in a text's place, as they do until it is there."""
+    columns = snapshot.columns
+    parents = {snapshot.parents[at] for at in members}
+    looks = [shape for at in parents for shape, _ in columns.extra.get(at, {}).get("looks") or ()]
+    classes = kind_of(columns.tag[members[0]]).partition(".")[2]
+    return bool(classes) and any(shape.startswith(f"{classes} > ") for shape in looks)
 
 
 def _rest(snapshot: BaseSnapshot, leaves: Sequence[Leaf]) -> Cell | None:

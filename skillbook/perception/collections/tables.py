@@ -28,9 +28,15 @@ from skillbook.perception.collections.collection import (
     name_of,
     unique_names,
 )
-from skillbook.perception.collections.faults import misplaced, repeated, without_cells, without_known_cells
+from skillbook.perception.collections.faults import (
+    misplaced,
+    repeated,
+    without_cells,
+    without_known_cells,
+    without_texts,
+)
 from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_across, spread_heads
-from skillbook.perception.collections.measures import NEARLY_ALL, SEVERAL
+from skillbook.perception.collections.measures import NEARLY_ALL, NUMBER, SEVERAL
 from skillbook.perception.collections.names_above import with_loose_heads
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.row_kinds import MOST_HEADS, is_controls_only, is_in, rows_of
@@ -49,7 +55,7 @@ from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import IMAGES, INTERACTIVE, TABLES
 
-_NUMBER = re.compile(r"[-+(]?[^\w\s]?\s?\d[\d.,\s]*[%)]?\s?\D{0,3}\Z")
+_YEAR = re.compile(r"(?:19|20)\d\d\Z")
 
 
 def tables_of_heads(snapshot: BaseSnapshot) -> dict[int, list[Part]]:
@@ -127,7 +133,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     node, fields = snapshot.nodes[index], unique_names([GROUP, *names] if group_of else names)
     faults = [*between.faults, *repeated(snapshot, [row.node.index for row in rows])]
     faults += _faults_of_heads(snapshot, grid, nodes, heads, placed)
-    faults += without_known_cells(snapshot, every)
+    faults += without_known_cells(snapshot, every) + without_texts(snapshot, rows)
     if kind == "grid" and not placed:
         faults += without_cells(names, grid[heads:])
     found = Collection(kind, name, node, fields, rows, places=places, left_out=left_out)
@@ -401,11 +407,13 @@ def _named_kinds(grid: Grid) -> str:
     Words over numbers do, and words over what is no text in several columns.
     """
     first = [cell for cell in grid[0] if cell and cell.text]
+    grid = [line for line in grid if len({id(cell) for cell in line}) > 1]
     if len(grid) < 3 or not 2 <= len(first) == len(grid[0]) or len({cell.text for cell in first}) == 1:
         return ""
-    if any(_column_shown(grid[:1], place) for place in range(len(first))) or {*map(_kind, first)} != {
-        "words"
-    }:
+    if any(_column_shown(grid[:1], place) for place in range(len(first))):
+        return ""
+    kinds = ["words" if _is_year(grid, place) else _kind(cell) for place, cell in enumerate(first)]
+    if {*kinds} != {"words"}:
         return ""
     others = []
     for place in range(len(first)):
@@ -415,9 +423,15 @@ def _named_kinds(grid: Grid) -> str:
     return "numbers" if "numbers" in others else " and ".join(sorted(set(others))) if len(others) > 1 else ""
 
 
+def _is_year(grid: Grid, place: int) -> bool:
+    """Whether the first row has a year over what is none, as in columns of 2022 and 2023."""
+    texts = [cell.text for line in grid if place < len(line) and (cell := line[place])]
+    return bool(_YEAR.match(texts[0])) and place > 0 and not any(map(_YEAR.match, texts[1:]))
+
+
 def _kind(cell: Cell) -> str:
     """What a cell has in it."""
-    if _NUMBER.match(cell.text):
+    if NUMBER.match(cell.text):
         return "numbers"
     if cell.snapshot is None:
         return "words"

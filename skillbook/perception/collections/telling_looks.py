@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from skillbook.perception.collections.collection import Cell, Collection, Row
-from skillbook.perception.collections.measures import SEVERAL
+from skillbook.perception.collections.measures import HALF, SEVERAL
 from skillbook.perception.collections.said_looks import Amounts, SaidLooks
 from skillbook.perception.roles import FIELDS, INTERACTIVE
 
@@ -182,14 +182,32 @@ def _placed_looks(found: Collection) -> Iterator[tuple[int, int, Sequence[tuple[
             if cell is not None and cell.snapshot is snapshot and cell.index != line.node.index
         ]
     )
-    for index, facts in snapshot.columns.extra.items():
-        if not (looks := facts.get("looks")):
+    every = {index: looks for index, facts in snapshot.columns.extra.items() if (looks := facts.get("looks"))}
+    texts = _made_as_texts(found) if every else frozenset()
+    for index, looks in every.items():
+        if not (looks := [look for look in looks if look[0] not in texts]):
             continue
         place = bisect_right(cells, index, key=itemgetter(0)) - 1
         while place >= 0 and ends[cells[place][0]] <= index and cells[place][2] >= 0:
             place -= 1
         if place >= 0 and index < ends[cells[place][0]]:
             yield cells[place][1], cells[place][2], looks
+
+
+def _made_as_texts(found: Collection) -> frozenset[str]:
+    """The classes of texts that most rows have: without one, what is made so is a blank."""
+    columns, ends = found.node.snapshot.columns, found.node.snapshot.ends
+    counts: Counter[str] = Counter()
+    for row in found.rows:
+        inside = range(row.node.index, ends[row.node.index])
+        counts.update(
+            {
+                columns.tag[at].partition(".")[2].replace(".", " ")
+                for at in inside
+                if columns.role[at] == "text"
+            }
+        )
+    return frozenset(kind for kind, count in counts.items() if kind and count > HALF * len(found.rows))
 
 
 def _unsigned(lines: Sequence[Looks]) -> list[Looks]:

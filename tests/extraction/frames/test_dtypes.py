@@ -466,3 +466,20 @@ def test_flags_that_a_caller_asks_for() -> None:
     assert found.rule == "'✓' is true, 'no' is false"
     with pytest.raises(ExtractionError, match="row 1 says 'perhaps'"):
         convert_to(bool, "Open", ["no", "perhaps"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "values"),
+    [
+        (["8,611[b]", "3,967"], [8611, 3967]),
+        (["1858 [note 2]", "1861†", "1865"], [1858, 1861, 1865]),
+        (["12³", "7", "9"], [12, 7, 9]),
+        (["12³", "7⁴", "9"], None),  # powers, it may be
+        (["10³", "7", "9"], None),
+        (["[b]", "7", "9"], None),
+    ],
+)
+def test_marks_of_notes_are_no_part_of_a_number(texts: list[str], values: list[int] | None) -> None:
+    typed = convert("height", texts)
+    assert list(typed.values) == (values or texts)
+    assert ("marks of notes are left out" in typed.rule) == (values is not None)
