@@ -5,6 +5,7 @@ Such a row stays. It is blank in the columns of numbers and dates that it says s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
@@ -20,6 +21,7 @@ from skillbook.perception.escape import quote
 from skillbook.perception.nodes.cards import FEWEST
 
 _FEW = 0.1  # share of the rows that may be strays; one always may
+_CUT = re.compile(r"\w\s?(?:…|\.{3})(?:\W*[^\W\d]+){0,3}\W*\Z")
 STRAY = "isn't what the other rows have there"
 
 
@@ -125,6 +127,19 @@ def notes_of(
     spoken = lexicon.places_that_may_say(("sum", "total"), firsts)
     if sums := [at for at in spoken if _is_sum(firsts[at])]:
         notes.append(f"{_named(sums, texts)} so: {_they(sums)} may sum up the others")
+    return [*notes, *_cut_short(texts)]
+
+
+def _cut_short(texts: Mapping[str, Sequence[str | None]]) -> list[str]:
+    """Notes of columns with texts that end with dots, as those do that go on behind "Read more"."""
+    notes = []
+    for column, column_texts in texts.items():
+        cut = sum(
+            _CUT.search(text) is not None for text in column_texts if text and ("…" in text or "..." in text)
+        )
+        if cut:
+            ends = "1 text ends" if cut == 1 else f"{cut:,} texts end"
+            notes.append(f"column {column!r}: {ends} with dots, and may go on elsewhere")
     return notes
 
 

@@ -22,8 +22,8 @@ from skillbook.perception.escape import quote
 _FEWEST_CALLED = (
     3  # rows that a sum is of, if it is called so among other words ("Total Recall" may be a film)
 )
-_UNCALLED = SEVERAL  # the same if nothing calls it so: its first cell is blank, and all its numbers are sums
-_MOST_BLANK = 200  # rows whose first cell says nothing that are each looked at
+_UNCALLED = SEVERAL  # the same if its first cell is blank or says "All": all its numbers are sums then
+_MOST_BLANK = 200  # rows that are looked at though nothing calls them sums
 _NAMED = re.compile(r"([^\d:]+):\s*(.*\d.*)")
 _ROUNDED = 0.011  # by which a sum of rounded numbers may differ
 
@@ -76,9 +76,11 @@ def without_sum_rows(every: Sequence[Row], fields: Sequence[str]) -> tuple[list[
     firsts = [next((cell.text for cell in row.cells if cell and cell.text), "") for row in rows]
     spoken = lexicon.places_that_may_say(("sum", "total"), firsts)
     fewest = {at: _fewest(firsts[at]) for at in spoken if _is_called(firsts[at])}
+    if firsts and lexicon.is_all("every", firsts[-1]):
+        fewest[len(rows) - 1] = _UNCALLED
     blank = _blank_first(rows)
     if not fewest and not blank:
-        return list(every), []
+        return list(every), _may_be_sum(rows)
     tried = [{**dict.fromkeys(blank, _UNCALLED), **fewest}]
     if len(blank) > 1:
         # Not all of them are sums: the last one may be.
@@ -93,6 +95,21 @@ def without_sum_rows(every: Sequence[Row], fields: Sequence[str]) -> tuple[list[
     kept = [row for at, row in enumerate(every) if at not in left_out | beside]
     notes = [_said([rows[at] for at in sorted(left_out)])]
     return kept, [*notes, _said_of_lines([rows[at] for at in sorted(beside)])] if beside else notes
+
+
+def _may_be_sum(rows: Sequence[Row]) -> list[str]:
+    """A note of a last row that nothing calls a sum, though the numbers of several columns are all sums."""
+    last = len(rows) - 1
+    if not _FEWEST_CALLED <= last <= _MOST_BLANK:
+        return []
+    for point in ".,":
+        numbers = _Numbers(rows, point)
+        places = [place for place in range(len(rows[last].cells)) if numbers.of(place)[last] is not None]
+        if len(places) >= SEVERAL and numbers.are_sums(last, range(last), all_of_them=True):
+            return [
+                f"the last row ({_quoted(rows[last:])}) may sum up the others: its numbers are their sums"
+            ]
+    return []
 
 
 def _lines_beside(rows: Sequence[Row], sums: Set[int]) -> set[int]:

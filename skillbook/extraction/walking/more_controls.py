@@ -1,4 +1,4 @@
-"""Controls that stand with a list and would bring more of it: "Show all 12 reviews" below four, "Load more".
+"""What stands with a list and offers more of it: "Show all 12 reviews" below four, "Load more", "and 12 more".
 
 Where a control stands decides before what it is called: right behind the rows, or between their heading and them, with
 no other text, list or part of the page between. Words decide what is left, and come from the lexicon.
@@ -13,7 +13,7 @@ from functools import cache
 from skillbook import lexicon
 from skillbook.extraction.walking.page_numbers import is_disabled, page_number
 from skillbook.perception.collections import Row
-from skillbook.perception.collections.ways_on import more_phrases, says_next
+from skillbook.perception.collections.ways_on import more_phrases, says_next, says_others
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.visible_text import speaks
@@ -29,7 +29,11 @@ _NUMBER = re.compile(r"\d{1,3}(?:[.,'\u2019\u00a0 ]\d{3})+|\d+")
 def more_beside(snapshot: Snapshot, rows: Sequence[Row]) -> str:
     """What says that a control which stands with the rows would bring more of them; "" where none does."""
     found = next((node for node, count in _beside(snapshot, rows) if _brings_more(node, count)), None)
-    return "" if found is None else f"the page offers more: {found.role} {quote(clean(found.label), 40)}"
+    if found is None:
+        return ""
+    if found.role not in _CONTROLS:
+        return f"the page says that there are more: {quote(snapshot.text_of(found.index), 40)}"
+    return f"the page offers more: {found.role} {quote(clean(found.label), 40)}"
 
 
 def _beside(snapshot: Snapshot, rows: Sequence[Row]) -> Iterator[tuple[Node, int]]:
@@ -53,6 +57,7 @@ def _beside(snapshot: Snapshot, rows: Sequence[Row]) -> Iterator[tuple[Node, int
 
 
 def _controls_until_other(snapshot: Snapshot, places: range) -> Iterator[Node]:
+    """Controls, and texts that say that there are more rows."""
     columns, at = snapshot.columns, places.start
     while at < places.stop:
         role = columns.role[at]
@@ -64,6 +69,9 @@ def _controls_until_other(snapshot: Snapshot, places: range) -> Iterator[Node]:
             at += 1  # it is around the rows
             continue
         is_text = role == "text" or speaks(columns, at)
+        if (is_text or role in _APART) and says_others(snapshot.text_of(at)):
+            yield snapshot.nodes[at]
+            return
         # What counts the rows, such as "4 of 12", or says that others failed, is of them.
         text = columns.name[at].strip() if is_text else ""
         is_of_rows = not text or _NUMBER.search(text) or lexicon.matches("error", text)
@@ -89,6 +97,8 @@ def _again() -> re.Pattern[str]:
 
 def _brings_more(control: Node, count: int) -> bool:
     label = clean(control.label)
+    if control.role not in _CONTROLS:
+        return True
     if is_loading_text(label):
         return True
     if not label or is_disabled(control) or "expanded" in control.states or page_number(label) is not None:

@@ -6,7 +6,13 @@ from collections.abc import Set
 from dataclasses import replace
 
 from skillbook.perception.collections.collection import Collection
-from skillbook.perception.collections.groups import under_headings, with_groups, without_heading_items
+from skillbook.perception.collections.groups import (
+    in_branches,
+    under_headings,
+    with_groups,
+    without_heading_items,
+    without_names_of_groups,
+)
 from skillbook.perception.collections.labelled_facts import said_by_items, tables_of_facts
 from skillbook.perception.collections.measures import NEAR
 from skillbook.perception.collections.names_above import (
@@ -81,7 +87,7 @@ def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None, labels: Set[str]
     rows = {row.node.index for each in repeats for row in each.rows}
     repeats = [with_heads_before(each, rows) for each in repeats]
     if like is None:
-        repeats = [_grouped(each, rows) for each in repeats]
+        repeats = without_names_of_groups([in_branches(_grouped(each, rows)) for each in repeats])
     content = sorted(
         (c for c in repeats if not c.minor), key=lambda c: (-c.count * len(c.fields), c.node.index)
     )

@@ -12,7 +12,7 @@ from skillbook.perception.collections.alignment import kind_of_text
 from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.measures import SEVERAL
-from skillbook.perception.collections.repeats import read_items
+from skillbook.perception.collections.repeats import branch_of, read_items
 from skillbook.perception.escape import LONGEST_NAME, clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.cards import FEWEST, kind_of
@@ -62,6 +62,34 @@ def with_groups(collection: Collection, taken: Container[int] = ()) -> Collectio
     notes = [*read.notes, *_left_beside(snapshot, beside, titles)]
     aside = [*read.aside, *(("heading", at) for at in beside)]
     return replace(collection, fields=[GROUP, *read.fields], rows=rows, notes=notes, aside=aside)
+
+
+def in_branches(collection: Collection) -> Collection:
+    """A collection whose items are in lists of another list's items, with the names of these as the first column."""
+    snapshot, rows = collection.node.snapshot, collection.rows
+    if branch_of(snapshot, rows[0].node.index) is None:
+        return collection
+    names = [group_of(snapshot, row.node.index, collection.node.index - 1, rows) for row in rows]
+    if None in names or len({cell.index for cell in names if cell}) < SEVERAL:
+        return collection
+    grouped = [Row(row.node, [cell, *row.cells]) for row, cell in zip(rows, names, strict=True)]
+    return replace(collection, fields=unique_names([GROUP, *collection.fields]), rows=grouped)
+
+
+def without_names_of_groups(found: Sequence[Collection]) -> list[Collection]:
+    """Collections without those whose items only name the groups of another one's."""
+    named = {
+        each.node.snapshot.parents[cell.index]
+        for each in found
+        if each.fields[0] == GROUP
+        for row in each.rows
+        if (cell := row.cells[0])
+    }
+    return [
+        each
+        for each in found
+        if len(each.fields) > 1 or not all(row.node.index in named for row in each.rows)
+    ]
 
 
 def _are_facts(snapshot: BaseSnapshot, found: Sequence[int], spans: Sequence[range]) -> bool:

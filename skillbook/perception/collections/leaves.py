@@ -279,7 +279,14 @@ def with_labels(snapshot: BaseSnapshot, items: Sequence[Sequence[Leaf]]) -> list
 
 
 def with_lone_texts(snapshot: BaseSnapshot, items: Sequence[Sequence[Leaf]]) -> list[Sequence[Leaf]]:
-    """Items with the only text of some at the place that the same element has in the others."""
+    """Items with the only text of some at the place that the same element has in the others, or all have one."""
+    roles = snapshot.columns.role
+    lone = Counter(leaves[0].path for leaves in items if leaves)
+    if max(map(len, items), default=0) == 1 and lone.most_common(1)[0][0] == ("",):
+        return [
+            [Leaf(("",), leaf.index, leaf.text) if roles[leaf.index] == "text" else leaf for leaf in leaves]
+            for leaves in items
+        ]
     paths = {leaf.path for leaves in items for leaf in leaves if len(leaves) > 1}
     found: list[Sequence[Leaf]] = []
     for leaves in items:

@@ -48,6 +48,7 @@ _NO_ITEMS = words(
 )
 _PLAIN_CONTROLS = words("button option")
 """No items where all that they hold is what they are called."""
+_NAMES_OF_BRANCHES = words("text link button strong")
 _MOST_FIELDS = 40
 _MOST_DEFINITIONS = 4  # of one term; of more, each is a row
 _SEVERAL = 20  # of more items, two must have a field that a class names
@@ -99,9 +100,10 @@ def read_items(snapshot: BaseSnapshot, members: Sequence[int]) -> Collection | N
 
 
 def _plain_rows(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) -> Iterator[Collection]:
-    """Virtualised lists whose rows are only a text or a control: the room that the page keeps for others shows them."""
+    """Lists whose rows are only a text or a control, and of which others aren't there: room or numbers show them."""
     columns, parents, ends = snapshot.columns, snapshot.parents, snapshot.ends
-    for scope in [index for index, facts in columns.extra.items() if "scroll" in facts]:
+    numbered = {parents[index] for index, facts in columns.extra.items() if "setsize" in facts}
+    for scope in sorted(numbered.union(index for index, facts in columns.extra.items() if "scroll" in facts)):
         families: dict[tuple[int, str, str], list[int]] = defaultdict(list)
         at = scope + 1
         while at < ends[scope]:
@@ -113,7 +115,8 @@ def _plain_rows(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) 
         for (parent, _, _), members in families.items():
             if len(members) < FEWEST or any(parent in span for span in taken):
                 continue
-            if snapshot.extents.room_for(members) is None:
+            sizes = [columns.extra.get(member, {}).get("setsize") or 0 for member in members]
+            if snapshot.extents.room_for(members) is None and max(sizes) <= len(members):
                 continue
             rows.update(members)
             cells = [(member, snapshot.text_of(member) or clean(columns.name[member])) for member in members]
@@ -138,7 +141,7 @@ def _groups(
     for members in _families(snapshot, taken, like):
         for group in _alike(snapshot, members):
             enclosing = {_nearest(snapshot.parents, owner, member) for member in group} - {-1}
-            if enclosing:
+            if enclosing and branch_of(snapshot, group[0]) is None:
                 per_item = Counter(_nearest(snapshot.parents, owner, member) for member in group)
                 outer_count = owner[next(iter(enclosing))]
                 if len(group) <= 1.5 * outer_count or max(per_item.values()) < FEWEST:
@@ -189,7 +192,7 @@ def _families(
                 if around in keys and answers[parent]:
                     key = keys[around]
                 elif role == "listitem":
-                    key = hash((role, parent))
+                    key = hash((role, branch_of(snapshot, index) or parent))
                 elif role == "generic" and "." in kind:
                     key = hash((above, kind))
                 else:
@@ -206,6 +209,20 @@ def _around(snapshot: BaseSnapshot, index: int, kind: str) -> int:
     while at >= 0 and (columns.role[at] != columns.role[index] or kind_of(columns.tag[at]) != kind):
         at = snapshot.parents[at]
     return at
+
+
+def branch_of(snapshot: BaseSnapshot, item: int) -> tuple[int, int] | None:
+    """The tree of lists that an item is in, and how deep; None where no item around it has just a name and a list."""
+    columns, parents, depth = snapshot.columns, snapshot.parents, 0
+    at = item
+    while (around := parents[parents[at]] if parents[at] >= 0 else -1) >= 0:
+        if columns.role[around] != "listitem" or columns.role[parents[at]] != "list":
+            break
+        beside = [child for child in snapshot.child_indexes(around) if child != parents[at]]
+        if len(beside) != 1 or columns.role[beside[0]] not in _NAMES_OF_BRANCHES:
+            break
+        at, depth = around, depth + 1
+    return (parents[at], depth) if depth else None
 
 
 def _answers(snapshot: BaseSnapshot, outer: int, inner: int) -> bool:
@@ -310,6 +327,8 @@ def _read(
     rows, leading = without_ways_on(snapshot, rows)
     notes += leading
     aside += [("control", row.node.index) for row in shown[len(rows) :]]
+    if spare and not any(row.cells[-1] for row in rows):
+        fields, rows = fields[:-1], [Row(row.node, row.cells[:-1]) for row in rows]
     rows, copies, twice = without_copies(snapshot, rows)
     notes += twice
     aside += [("repeated", row.node.index) for row in copies]

@@ -55,6 +55,7 @@ def telling_looks(found: Collection, wanted: Set[int] | None = None) -> TellingL
     """
     values: dict[str, list[str]] = {}
     others: dict[str, list[str]] = {}
+    colored: list[str] = []
     stated = SaidLooks(found.rows)
     for column, by_row in _looks_by_column(found, wanted).items():
         lines = _seen(_unsigned([by_row.get(row, _NOTHING) for row in range(len(found.rows))]))
@@ -68,6 +69,9 @@ def telling_looks(found: Collection, wanted: Set[int] | None = None) -> TellingL
             is_value = True
         if shown:
             (values if is_value and not has_words else others)[name] = shown
+            colored += [name] * (_is_blank(found.rows, column) and any(":" in each for each in shown))
+    if len(colored) >= SEVERAL:  # a map of colors; one column of them may be adorned
+        values |= {name: others.pop(name) for name in colored if name in others}
     return TellingLooks(values, others)
 
 
@@ -243,6 +247,10 @@ def _seen(lines: Sequence[Looks]) -> Sequence[Looks]:
 def _is_constant(rows: Sequence[Row], column: int) -> bool:
     first = _text_of(rows[0], column)
     return all(_text_of(row, column) == first for row in rows)
+
+
+def _is_blank(rows: Sequence[Row], column: int) -> bool:
+    return column >= 0 and not any(_text_of(row, column) for row in rows)
 
 
 def _is_wordless(rows: Sequence[Row], column: int) -> bool:

@@ -1,9 +1,10 @@
-"""Names of controls that lead to more of the same, and rows that are nothing but such a control."""
+"""Names of controls that lead to more of the same, texts that say so, and rows that are nothing but such a one."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from skillbook import lexicon
 from skillbook.perception.collections.collection import Row
@@ -15,6 +16,8 @@ _ARROWS = re.compile(r"\s*(?!\s*[›»→>❯▶]{3})[›»→>❯▶⟩⇨➔�
 _CODE = re.compile(r"[(){};=]|\A\s*\.")
 _BRACKETED_COUNT = re.compile(r"\s\([^()]*\d[^()]*\)|\s\[[^\[\]]*\d[^\[\]]*\]")
 _MOST_OTHER_WORDS = 3
+_LONGEST_OTHERS = 60
+_WORDS = re.compile(r"[^\W\d_]+")
 _OF_MORE = frozenset({"next_page", "show_more", "items", "results"})
 """What a name that leads to more may speak of: "Show 4 more people"."""
 _CONTROLS = frozenset({"link", "button"})
@@ -42,6 +45,21 @@ def more_phrases(label: str) -> list[str]:
     return found
 
 
+def says_others(text: str) -> bool:
+    """Whether a text says nothing but how many more there are than those that are shown: "and 12 more"."""
+    folded = lexicon.fold(text)
+    if len(folded) > _LONGEST_OTHERS or not (found := _others().search(folded)):
+        return False
+    around = f"{folded[: found.start()]} {folded[found.end() :]}"
+    return not any(map(str.isdigit, around)) and len(_WORDS.findall(around)) <= _MOST_OTHER_WORDS
+
+
+@cache
+def _others() -> re.Pattern[str]:
+    number, more = r"\d+(?:[.,' ]\d{3})*", lexicon.alternation("and_more")
+    return re.compile(rf"(?<![\w.,]){number}\s*{more}|{more}\s*{number}(?![\w.,]\d)")
+
+
 def _without_numbers(label: str) -> str:
     return "" if _CODE.search(label) else " ".join(re.sub(r"\d+", " ", label).split())
 
@@ -62,8 +80,10 @@ def _say_several(rows: Sequence[Row]) -> bool:
 
 
 def _leads_on(snapshot: BaseSnapshot, row: Row) -> str:
-    """The name of the only thing that a row has, if that leads to more."""
+    """The name of the only thing that a row has, if that leads to more, or says how many more there are."""
     columns, first = snapshot.columns, row.node.index
+    if snapshot.ends[first] <= first + SEVERAL and says_others(text := snapshot.text_of(first)):
+        return text
     inside = range(first, snapshot.ends[first])
     controls = [at for at in inside if columns.role[at] in _CONTROLS]
     if len(controls) != 1:
