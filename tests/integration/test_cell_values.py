@@ -168,7 +168,7 @@ def test_names_and_titles_that_tell_rows_apart_are_a_note(read_html: Serve, valu
     assert frame.skillbook.complete
     assert any("Rating" in note and '"up", "down"' in note for note in frame.skillbook.notes)
     (frame,) = sb.tables(read_html(titled_table(value, "up", "up", "up")))
-    assert not frame.skillbook.notes
+    assert not any("differ" in note for note in frame.skillbook.notes)
 
 
 @pytest.mark.parametrize("row", ROWS_CALLED.values(), ids=ROWS_CALLED)

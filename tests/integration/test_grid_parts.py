@@ -158,7 +158,7 @@ def test_a_row_that_only_its_class_calls_a_sum_is_kept_and_told(
     frame = sb.extract(read_html(_with_sums(room, at)), typed=False)
     assert frame["ID"].tolist()[at] == "10"
     assert len(frame) == 6
-    assert frame.skillbook.notes == ("1 row among the others may sum them up, by what the page calls them",)
+    assert frame.skillbook.notes[0] == "1 row among the others may sum them up, by what the page calls them"
 
 
 def test_a_foot_that_is_left_out_is_told(read_html: Callable[[str], Page]) -> None:

@@ -153,7 +153,10 @@ def _typed(
 
 def _rules_of_struck(columns: Sequence[str], rows: Sequence[Row]) -> dict[str, str]:
     """What says which columns are read without struck-out texts beside their values, or have values that are."""
-    rules = {}
+    rules: dict[str, str] = {}
+    known = {id(row.node.snapshot): row.node.snapshot for row in rows}
+    if not any(flags & State.STRUCK for snapshot in known.values() for flags in snapshot.columns.flags):
+        return rules
     for place, column in enumerate(columns):
         cells = [cell for row in rows if (cell := row.cells[place]) and cell.snapshot is not None]
         beside, whole = [], 0

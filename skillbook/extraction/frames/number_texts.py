@@ -61,6 +61,7 @@ _DECIMAL = {
 }
 _COUNT = re.compile(rf"[1-9][0-9]{{0,{LONGEST_INTEGER - 1}}}|0")
 _MARKS = re.compile(r"(?<=[\w%)])(?:\s?(?:\[[^\W_][\w ]{0,9}\]|[*†‡§¶]))+\Z")
+_MARKED = re.compile(r"[\]*†‡§¶]\n|[\]*†‡§¶]\Z|[0-9][⁰¹²³⁴-⁹]")
 _RAISED = re.compile(r"([0-9]+)[⁰¹²³⁴-⁹]{1,2}(?=\D*\Z)")
 _OTHER_SIGNS = {
     "٫": ".",
@@ -145,6 +146,8 @@ def without_marks(texts: Sequence[str | None]) -> list[str | None] | None:
     Raised numbers are marks only where most cells have none, and never behind a 10: others are powers.
     """
     filled = [text for text in texts if text]
+    if not _MARKED.search("\n".join(filled)):
+        return None
     raised = [match for text in filled if (match := _RAISED.search(text))]
     are_marks = 2 * len(raised) < len(filled) and not any(match[1].endswith("10") for match in raised)
     bare = [text and _MARKS.sub("", text) for text in texts]
