@@ -1,7 +1,7 @@
 // What the panel of a run does beside showing it: keys, the focus, what is under way, what the person could read.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { ALIVE_MS } from "../../shared/limits";
+import { ALIVE_MS, DOCUMENT_MS } from "../../shared/limits";
 import type { RunView } from "../common/asks";
 import { showHidden } from "../common/text";
 import type { Answer } from "./answer";
@@ -39,17 +39,19 @@ interface Now {
   next: string;
 }
 
-/** `words` are those of the question that waits. */
-export function useNow(view: RunView, words: string): Now {
+/** `words` are those of the question that waits; `answered` says that it was answered, which nobody has taken yet. */
+export function useNow(view: RunView, words: string, answered: boolean): Now {
   const { status, question, steps, since } = view;
   const isRunning = status === "running" && !question;
   const [now, setNow] = useState(() => Date.now());
+  const asked = useRef(0);
   useEffect(() => {
-    if (!isRunning) return;
-    setNow(Date.now());
+    if (!isRunning && !answered) return;
+    asked.current = Date.now();
+    setNow(asked.current);
     const timer = setInterval(() => setNow(Date.now()), ALIVE_MS);
     return () => clearInterval(timer);
-  }, [isRunning]);
+  }, [isRunning, answered]);
   const waited = useRef({ words: "", phrase: "", steps: 0 });
   if (question) waited.current = { words, phrase: question.call?.phrase ?? "", steps: steps.length };
   const last = waited.current;
@@ -57,6 +59,10 @@ export function useNow(view: RunView, words: string): Now {
   const isThat =
     last.words && last.steps === steps.length && (!view.under_way || view.under_way.startsWith(last.phrase));
   const going = isThat ? last.words : showHidden(view.under_way);
+  if (question && answered && now - asked.current >= DOCUMENT_MS) {
+    const seconds = Math.round((now - asked.current) / 1000);
+    return { going: "", awaited: "", next: `No answer for ${seconds} s: the kernel may be at work` };
+  }
   if (question) return { going: "", awaited: "", next: words && `Next: ${words}` };
   if (status === "idle")
     return { going: "Not started yet", awaited: "Go on, or run.start(), starts it.", next: "" };

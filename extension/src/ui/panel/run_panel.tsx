@@ -57,7 +57,11 @@ export function RunPanel(props: Props): React.ReactNode {
   const edit = (on: boolean): void => setEditing(on ? (question?.id ?? "") : "");
   const steering = useSteering(door);
   const describeRef = (ref: string): string => describe(now, ref);
-  const { going, awaited, next } = useNow(view, question ? wordsOf(question, answer, describeRef) : "");
+  const { going, awaited, next } = useNow(
+    view,
+    question ? wordsOf(question, answer, describeRef) : "",
+    answer.busy,
+  );
   useTakenKeys(root, isGuest);
   useKeptKeys(root, shot, isGuest);
   useShown(root, question?.id ?? "", props.shown);

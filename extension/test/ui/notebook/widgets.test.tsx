@@ -1,7 +1,7 @@
 // What a notebook's widgets show of their kernel, and what they send: each kind over a model whose kernel is the test.
 
 import { act } from "react";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import widgets from "../../../src/ui/notebook/index";
 import type { Model } from "../../../src/ui/notebook/model";
 import { buttonOf, press, viewOf } from "../side_panel/fake_kernel";
@@ -250,6 +250,20 @@ describe("an answer in a notebook", () => {
     expect(root.querySelector('[role="alert"]')?.textContent).toBe("no");
     await press(buttonOf(root, "Approve"));
     expect(decisions(model)).toHaveLength(2);
+  });
+
+  it("fault 88: says for how long nobody has taken it, and never that the kernel is dead", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    const { model, root } = await show("run");
+    const next = (): string => root.querySelector(".sbp-next")?.textContent ?? "";
+    await press(buttonOf(root, "Approve"));
+    await act(async () => vi.advanceTimersByTime(4_000));
+    expect(next()).toContain("Next: ");
+    await act(async () => vi.advanceTimersByTime(3_000));
+    expect(next()).toBe("No answer for 7 s: the kernel may be at work");
+    await model.write("state", { ...run, run: { ...waiting, question: null, status: "running" } });
+    expect(next()).not.toContain("No answer");
+    vi.useRealTimers();
   });
 
   it("is about the element that was pointed at in the tree", async () => {
