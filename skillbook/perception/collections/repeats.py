@@ -317,22 +317,9 @@ def _read(
     aside += [("header", at) for at in facts.covered]
     fields, rows = with_prices_joined(fields, rows)
     faults += facts.faults
-    unsaid = _unsaid(snapshot, members, {row.node.index for row in rows})
-    if unsaid and _are_drawn(snapshot, members):
-        faults += [f"{each} yet" for each in unsaid]
-    else:
-        notes += unsaid
-    rows = [rows[at] for at in from_the_top(snapshot, [row.node.index for row in rows])]
-    shown = rows
-    rows, leading = without_ways_on(snapshot, rows)
-    notes += leading
-    aside += [("control", row.node.index) for row in shown[len(rows) :]]
+    rows = _sorted_out(snapshot, members, rows, notes, faults, aside)
     if spare and not any(row.cells[-1] for row in rows):
         fields, rows = fields[:-1], [Row(row.node, row.cells[:-1]) for row in rows]
-    rows, copies, twice = without_copies(snapshot, rows)
-    notes += twice
-    aside += [("repeated", row.node.index) for row in copies]
-    faults += unread_items(snapshot, rows) + closed_items(snapshot, [row.node.index for row in rows])
     if len(rows) < fewest:
         return None
     container = _container(snapshot, members)
@@ -346,6 +333,30 @@ def _read(
     return Collection(
         kind, name, node, fields, rows, minor, faults=faults, notes=notes, labelled=labelled, aside=aside
     )
+
+
+def _sorted_out(
+    snapshot: BaseSnapshot,
+    members: Sequence[int],
+    rows: list[Row],
+    notes: list[str],
+    faults: list[str],
+    aside: list[Aside],
+) -> list[Row]:
+    """Rows as one sees them, without controls and copies among them; what these are, and what is missing, is added."""
+    unsaid = _unsaid(snapshot, members, {row.node.index for row in rows})
+    if unsaid and _are_drawn(snapshot, members):
+        faults += [f"{each} yet" for each in unsaid]
+    else:
+        notes += unsaid
+    shown = [rows[at] for at in from_the_top(snapshot, [row.node.index for row in rows])]
+    rows, leading = without_ways_on(snapshot, shown)
+    aside += [("control", row.node.index) for row in shown[len(rows) :]]
+    rows, copies, twice = without_copies(snapshot, rows)
+    notes += [*leading, *twice]
+    aside += [("repeated", row.node.index) for row in copies]
+    faults += unread_items(snapshot, rows) + closed_items(snapshot, [row.node.index for row in rows])
+    return rows
 
 
 def _rows_of(
