@@ -206,9 +206,9 @@ export class Causing {
   }
 }
 
-/** Arguments with another one in the first place. */
-export function withFirst(args: readonly unknown[], first: unknown): unknown[] {
-  const changed: unknown[] = [first];
-  for (let index = 1; index < args.length; index++) changed[index] = args[index];
+/** Arguments with another one in a place. */
+export function withArgument(args: readonly unknown[], place: number, argument: unknown): unknown[] {
+  const changed: unknown[] = [];
+  for (let index = 0; index < args.length; index++) changed[index] = index === place ? argument : args[index];
   return changed;
 }

@@ -1,7 +1,7 @@
 // What else of a document an act may set going: images and scripts, databases, files, observers, animations.
 
 import { LONGEST_MS } from "../shared/limits";
-import { type Causing, withFirst } from "./causing";
+import { type Causing, withArgument } from "./causing";
 import type { Effect } from "./graph";
 import { animationsOf, currentWindow, listen, readyStateOf, targetOf, timingOf } from "./natives";
 import { apply, type Func, SafeWeakMap } from "./safe";
@@ -136,7 +136,7 @@ function wrapObservers(causing: Causing): void {
         isFirst = false;
         causing.graph.enter(act || causing.graph.base);
       };
-      return args.length ? withFirst(args, causing.callback(args[0], begin)) : args;
+      return args.length ? withArgument(args, 0, causing.callback(args[0], begin)) : args;
     };
     causing.wrapping.constructor_(name, () => undefined, before);
   }

@@ -1,7 +1,7 @@
 // Requests of the page, what is read of their answers, streams of events and sockets.
 
 import { LONGEST_MS, SHOWN_MS, STANDING_MS } from "../shared/limits";
-import type { Causing } from "./causing";
+import { type Causing, withArgument } from "./causing";
 import type { Effect } from "./graph";
 import { hrefOf, requestMethod, requestUrl } from "./natives";
 import { apply, plainValue, SafeWeakMap } from "./safe";
@@ -10,6 +10,7 @@ export function wrapNetwork(causing: Causing): void {
   wrapFetch(causing);
   wrapRequests(causing);
   wrapReaders(causing);
+  wrapOwnPromises(causing);
   wrapSockets(causing);
 }
 
@@ -60,7 +61,7 @@ const PROMISED: readonly [string, string][] = [
   ["FontFaceSet", "load"],
   ["HTMLImageElement", "decode"],
   ["HTMLMediaElement", "play"],
-  ["LockManager", "query request"],
+  ["LockManager", "query"],
   ["Permissions", "query"],
   ["ReadableStreamDefaultReader", "read"],
   ["Scheduler", "yield"],
@@ -88,16 +89,32 @@ function wrapReaders(causing: Causing): void {
     for (const name of names.split(" ")) wrap(prototype, name, "answer");
   }
   wrap(globalThis, "createImageBitmap", "answer");
-  // The page's own code defines an element, and what runs that code is waited for: of this alone nothing is pending.
-  wrapping.method(globalThis.CustomElementRegistry?.prototype, "whenDefined", (native, self, args) => {
-    const { act } = causing;
-    const promise = apply(native, self, args);
-    const enter = (): void => graph.enter(act);
-    if (act) causing.follow(promise, () => null, enter);
-    return promise;
-  });
   // `for await` over a body reads by an iterator that has no name.
   wrap(Object.getPrototypeOf(new ReadableStream().values()), "next", "answer");
+}
+
+/** Promises that the page's own code settles, which is waited for as any other: of themselves nothing is pending. */
+function wrapOwnPromises(causing: Causing): void {
+  const { graph, wrapping } = causing;
+  const enter = (act: number, promise: unknown): unknown => {
+    if (act)
+      causing.follow(
+        promise,
+        () => null,
+        () => graph.enter(act),
+      );
+    return promise;
+  };
+  wrapping.method(globalThis.CustomElementRegistry?.prototype, "whenDefined", (native, self, args) =>
+    enter(causing.act, apply(native, self, args)),
+  );
+  // A tab may hold a lock as long as it is open, and another one wait for it; one that nobody holds is given at once.
+  wrapping.method(globalThis.LockManager?.prototype, "request", (native, self, args) => {
+    const { act } = causing;
+    const given = graph.hold(act, "answer", "a lock", LONGEST_MS);
+    const task = causing.callback(args[args.length - 1], () => graph.end(given));
+    return enter(act, apply(native, self, withArgument(args, args.length - 1, task)));
+  });
 }
 
 const STEPS = ["readystatechange", "progress", "load", "error", "abort", "timeout"];

@@ -1,7 +1,7 @@
 // Timers, intervals, frames, idle callbacks and tasks of the scheduler.
 
 import { CLOCK_MS, CLOCK_TIMES, LONGEST_MS, STANDING_MS } from "../shared/limits";
-import { type Causing, withFirst } from "./causing";
+import { type Causing, withArgument } from "./causing";
 import type { Effect } from "./graph";
 import { clock, nextFrame } from "./natives";
 import { apply, plainValue, SafeMap } from "./safe";
@@ -58,7 +58,7 @@ function wrapTimeouts(causing: Causing, timers: Timers): void {
       timers.delete(id);
       graph.end(effect);
     };
-    const id = apply(native, self, withFirst(args, causing.callback(callback, begin)));
+    const id = apply(native, self, withArgument(args, 0, causing.callback(callback, begin)));
     timers.set(id, effect);
     return id;
   });
@@ -86,7 +86,7 @@ function wrapIntervals(causing: Causing, timers: Timers): void {
       graph.end(effect);
       graph.goesOn(causing.sourceOf(text, callback as object), "interval", text, null, began);
     };
-    const id = apply(native, self, withFirst(args, causing.callback(callback, tick)));
+    const id = apply(native, self, withArgument(args, 0, causing.callback(callback, tick)));
     timers.set(id, effect);
     stops.set(id, next.stop);
     return id;
@@ -133,7 +133,7 @@ function wrapIdle(causing: Causing): void {
       callbacks.delete(id);
       graph.end(effect);
     };
-    const id = apply(native, self, withFirst(args, causing.callback(callback, begin)));
+    const id = apply(native, self, withArgument(args, 0, causing.callback(callback, begin)));
     callbacks.set(id, effect);
     return id;
   });
@@ -180,8 +180,9 @@ function wrapScheduler(causing: Causing): void {
     const promise = apply(
       native,
       self,
-      withFirst(
+      withArgument(
         args,
+        0,
         causing.callback(callback, () => graph.end(effect)),
       ),
     );
