@@ -73,7 +73,7 @@ class CausedSite:
 
 
 _DONE_PAGE = HEAD + "<script>say('done')</script>"
-_FILES = {
+FILES = {
     "/inner": ("text/html", "<script>onmessage=e=>setTimeout(()=>e.source.postMessage(1,'*'),400)</script>"),
     "/storing": ("text/html", "<script>onmessage=()=>{localStorage.x=Math.random()}</script>"),
     "/worker.js": (
@@ -126,7 +126,7 @@ class _Handler(BaseHTTPRequestHandler):
         time.sleep(pause)
         if path == "/image":
             return self._send("image/png", PIXEL)
-        kind, text = _FILES.get(path, ("text/html", ""))
+        kind, text = FILES.get(path, ("text/html", ""))
         if path.startswith("/program/"):
             seed, programs = path.split("/")[2:]
             text = f"{HEAD}<script>{page_script(int(seed), int(programs))}</script>"

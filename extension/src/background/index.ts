@@ -394,7 +394,7 @@ function take(
   { kernels }: Running,
 ): void {
   const { documents, picks } = services;
-  if (report.report === "frame_nonce") documents.reported(documentId, report.nonce);
+  if (report.report === "frame_key") documents.reported(documentId, report);
   else if (report.report === "pressed") documents.pressed.emit(documentId ?? "");
   else if (report.report === "person_input") {
     if (services.requests.isOn(tab)) kernels.emit(tab, "person_input", {});

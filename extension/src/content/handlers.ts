@@ -3,6 +3,7 @@
 import type { Engine } from "../engine/dom/engine";
 import { coverOf } from "../engine/dom/layout/hit_test";
 import * as dom from "../engine/dom/tree/dom";
+import { postKey } from "../engine/dom/tree/frames";
 import { namedIn } from "../engine/dom/walk/surroundings";
 import { elementsInBlocks } from "../engine/dom/walk/table_blocks";
 import { WantedElements } from "../engine/dom/walk/wanted_elements";
@@ -70,7 +71,6 @@ export class RequestHandlers implements Handlers {
 
   constructor(
     private readonly engine: Engine,
-    private readonly nonces: ReadonlySet<string>,
     send: (report: ContentReport) => void,
     private readonly keepalive: Keepalive,
     private readonly causes: PageCausesClient,
@@ -130,10 +130,14 @@ export class RequestHandlers implements Handlers {
       key: engine.key,
       frame: engine.frame,
       highest: engine.refs.highest,
-      nonces: [...this.nonces],
       type: document.contentType,
       status: navigation?.responseStatus ?? 0,
     };
+  }
+
+  meet(): null {
+    postKey(window, this.engine.key);
+    return null;
   }
 
   snapshot({ known, rows, elements }: ContentRequest<"snapshot">): SnapshotReply {

@@ -1,8 +1,8 @@
 // The content script: one a document, injected into shared tabs only. It listens to the extension and to nothing else,
-// but for the one message by which a parent document sends its frame's secret number.
+// but for the one message by which the document in a frame sends its secret key.
 
 import { Engine } from "../engine/dom/engine";
-import { nonceOf } from "../engine/dom/tree/frames";
+import { keyOf, windowOf } from "../engine/dom/tree/frames";
 import { elementOf } from "../hit_safety/find_element";
 import {
   type ContentGlobal,
@@ -34,7 +34,6 @@ function install(): Instance {
     openShadow: (element) => chrome.dom.openOrClosedShadowRoot(element as HTMLElement) as ShadowRoot | null,
     alive: isAlive,
   });
-  const nonces = new Set<string>();
   const keepalive = new Keepalive(
     window,
     isAlive,
@@ -42,7 +41,7 @@ function install(): Instance {
   );
   const blocker = ofWorld("skillbookBlocker");
   const causes = new PageCausesClient(window, blocker?.causes ?? "");
-  const handlers = new RequestHandlers(engine, nonces, send, keepalive, causes, blocker?.liftedBy ?? "");
+  const handlers = new RequestHandlers(engine, send, keepalive, causes, blocker?.liftedBy ?? "");
   if (blocker?.stillBlocked) handlers.blockInput();
   if (blocker) window.dispatchEvent(new Event(blocker.liftedBy));
 
@@ -61,12 +60,10 @@ function install(): Instance {
       stop();
       return;
     }
-    const nonce = nonceOf(event, window);
-    if (nonce === null) return;
+    const key = keyOf(event, window);
+    if (key === null) return;
     event.stopImmediatePropagation();
-    if (nonces.has(nonce)) return;
-    nonces.add(nonce);
-    send({ report: "frame_nonce", nonce });
+    send({ report: "frame_key", key, nonce: engine.frames.of(event.source as Window) });
   };
 
   function stop(): void {
@@ -81,6 +78,7 @@ function install(): Instance {
   return {
     ...factsFor(engine),
     element: (number) => elementOf(engine, number),
+    nonceOf: (frame) => engine.frames.of(windowOf(frame) ?? frame),
     ...{ key: engine.key, alive: isAlive, stop },
   };
 }

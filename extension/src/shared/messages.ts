@@ -20,9 +20,9 @@ export interface FrameSlot {
   /** Ref number of the iframe element in its document. */
   number: number;
   /**
-   * Random hex, of at least 128 bits and kept for the iframe's life; posted to the child (again with every
-   * snapshot), whose content script reports it as `frame_nonce`. The tree has it as the iframe node's
-   * `extra.document`, written `"document":"NONCE"`; the worker puts the child's key there.
+   * Random hex, of at least 128 bits and kept for the window's life; the debugger, or else the parent's report
+   * `frame_key`, says which document is in it. The tree has it as the iframe node's `extra.document`, written `"document":"NONCE"`; the worker
+   * puts the child's key there.
    */
   nonce: string;
 }
@@ -76,6 +76,8 @@ interface ContentCalls {
    * anything else.
    */
   hello: { request: { frame: number; after: number }; reply: DocumentHello };
+  /** Tell the content script of the document around it, which listens by now, which document is in that frame. */
+  meet: { request: object; reply: null };
   /** `known` is the stamp of the snapshot that the kernel has; tables with more than these `rows` are read in part. */
   snapshot: {
     request: { known?: number | null; rows?: TableRows | null; elements?: ElementQuery | null };
@@ -221,8 +223,6 @@ export interface DocumentHello {
   frame: number;
   /** Highest ref number given out so far. */
   highest: number;
-  /** The nonces that the parent posted so far: a restarted worker, or a page that came back, joins by them. */
-  nonces: string[];
   /** Media type of the document, such as `text/html`. */
   type: string;
   /** HTTP status of the document (`PerformanceNavigationTiming.responseStatus`), 0 where unknown. */
@@ -365,8 +365,8 @@ export type ContentReply<T = unknown> = { ok: true; value: T } | { ok: false; er
 
 /** What content scripts report by themselves. */
 export type ContentReport =
-  /** The parent document posted this nonce to us. */
-  | { report: "frame_nonce"; nonce: string }
+  /** A document in the frame that has this nonce has this key. */
+  | { report: "frame_key"; nonce: string; key: string }
   /** A guarded press or key reached its element: known also where the document goes away because of it. */
   | { report: "pressed" }
   /** A mouse button or a key was pressed, and by no command. */
@@ -397,6 +397,8 @@ export interface ContentGlobal {
   /** The document's version now. */
   version(): number;
   element(number: number): Element | null;
+  /** The number of an iframe's window. */
+  nonceOf(frame: Element): string;
   /** Number elements that the cdp engine found, in their order; null stands for one that is gone. */
   note(elements: (Element | null)[], roles: string[], names: string[]): NotedElements;
   /** All elements that the page's scripts listen on; null stands for one that is gone. */

@@ -13,6 +13,7 @@ import type { FrameSlot, SnapshotReply } from "../../shared/messages";
 import { type CommandContext, callContent, RawJson } from "../commands/context";
 import { pause, within } from "../deadline";
 import type { Documents } from "../tabs/documents";
+import { mayQueryDebugger, placeFrames } from "../tabs/frame_places";
 import type { Doc } from "../tabs/registry";
 import { answersDebugger, takeCdpSnapshot } from "./cdp_snapshot";
 import { raiseCounters, readParts } from "./element_search";
@@ -65,10 +66,6 @@ export async function whyNot(
   }
 }
 
-function mayQueryDebugger({ input, services, tab }: CommandContext): boolean {
-  return input === "trusted" || services.debuggers.isAttached(tab);
-}
-
 /** What the content scripts answer. */
 async function takeDomSnapshot(
   context: CommandContext,
@@ -85,6 +82,7 @@ async function takeDomSnapshot(
   const replies: Replies = new Map();
   // What custom elements say may be what the action changed.
   if (acted) await facts.renewInternals(context, docs);
+  placeFrames(context, docs).catch(() => undefined); // what it finds is reported
   await Promise.all(docs.map((doc) => readDocument(context, doc, params, replies, missing)));
   facts.afterSnapshot(context, replies);
   const joined = await joinAll(context, replies);

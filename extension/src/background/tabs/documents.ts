@@ -27,7 +27,6 @@ export interface FrameApi {
   tabs: Pick<typeof chrome.tabs, "get" | "sendMessage">;
 }
 
-const KEPT_NONCES = 8;
 const NOT_LOADED = "it did not load";
 
 export class Documents {
@@ -219,25 +218,22 @@ export class Documents {
     this.#send(doc, request).catch(() => undefined);
   }
 
-  /** A document says that its parent posted it this nonce. */
-  reported(documentId: string | undefined, nonce: string): void {
-    const doc = documentId ? this.#registry.find(documentId) : undefined;
-    if (!doc || !/^[0-9a-f]{32,128}$/.test(nonce) || doc.nonces.includes(nonce)) return;
-    doc.nonces = [...doc.nonces, nonce].slice(-KEPT_NONCES);
+  /** A document says that the one with this key is in its frame that has this nonce: the first word counts. */
+  reported(documentId: string | undefined, { key, nonce }: { key: string; nonce: string }): void {
+    const parent = documentId ? this.#registry.find(documentId) : undefined;
+    const doc = parent && this.children(parent).find((child) => child.key === key && child.nonce === null);
+    if (!doc) return;
+    doc.nonce = nonce;
     this.joined.emit(doc.tab);
   }
 
   /** Join a parent's iframes to the documents in them; the answer is each slot's document, if it is known. */
   join(parent: Doc, slots: readonly FrameSlot[]): Map<FrameSlot, Doc | null> {
     const children = this.children(parent);
-    const taken = new Set<Doc>();
     return new Map(
       slots.map((slot) => {
-        const found = children.find((doc) => doc.nonces.includes(slot.nonce) && !taken.has(doc)) ?? null;
-        if (found) {
-          taken.add(found);
-          found.owner = { doc: parent, number: slot.number };
-        }
+        const found = children.find((doc) => doc.nonce === slot.nonce) ?? null;
+        if (found) found.owner = { doc: parent, number: slot.number };
         return [slot, found];
       }),
     );
@@ -315,10 +311,11 @@ export class Documents {
     }
     doc.problem = null;
     doc.frame = reply.frame;
+    // A script that was put in anew numbers its frames anew.
+    if (doc.key !== reply.key) for (const child of this.children(doc)) child.nonce = null;
     doc.key = reply.key;
     doc.status = reply.status;
     doc.type = reply.type;
-    for (const nonce of reply.nonces) this.reported(doc.id, nonce);
     share.framesAfter = Math.max(share.framesAfter, reply.frame);
     this.raise(doc, reply.highest);
     this.shares.save();

@@ -16,8 +16,8 @@ export interface Doc {
   type: string;
   /** The iframe that it sits in, once known. */
   owner: { doc: Doc; number: number } | null;
-  /** Nonces that its parent posted to it, newest last. */
-  nonces: string[];
+  /** The nonce of the frame that it is in, as its parent reported. */
+  nonce: string | null;
   injected: Promise<boolean> | null;
   hello: Promise<void> | null;
   /** A snapshot already waited for the nonces of its frames. */
@@ -97,7 +97,7 @@ export class Registry {
       status: 0,
       type: "",
       owner: null,
-      nonces: [],
+      nonce: null,
       injected: null,
       hello: null,
     };

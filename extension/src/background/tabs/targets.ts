@@ -15,6 +15,7 @@ import type {
 } from "../../shared/messages";
 import { splitRef } from "../../shared/refs";
 import { type CommandContext, callContent, patienceOf } from "../commands/context";
+import { placeFrames } from "./frame_places";
 import type { Doc } from "./registry";
 
 export interface Target {
@@ -156,8 +157,12 @@ async function findOwner(context: CommandContext, doc: Doc): Promise<NonNullable
 
 /** Join the documents in a document's iframes to these, as far as they have reported their nonces. */
 export async function joinFrames(context: CommandContext, parent: Doc): Promise<SnapshotReply["slots"]> {
-  const { slots } = await callContent(context, parent, { op: "snapshot" });
-  context.services.documents.join(parent, slots);
+  const { documents } = context.services;
+  const [{ slots }] = await Promise.all([
+    callContent(context, parent, { op: "snapshot" }),
+    placeFrames(context, [parent, ...documents.children(parent)]),
+  ]);
+  documents.join(parent, slots);
   return slots;
 }
 

@@ -39,7 +39,7 @@ export class Engine {
   readonly listeners: EventListeners;
   readonly internals = new ElementInternals();
   readonly listening = new Listening();
-  private readonly frames = new FrameNonces();
+  readonly frames = new FrameNonces();
   private readonly own = new WeakSet<Node>();
   private tables = new Tables();
   private sent: Sent | null = null;
@@ -85,7 +85,7 @@ export class Engine {
   }
 
   /**
-   * The document, and its frames, which are greeted: what changed since the snapshot whose stamp is `known`, where that
+   * The document, and its frames: what changed since the snapshot whose stamp is `known`, where that
    * is the last one, else the whole tree. Where `rows` leaves out rows of a table, or elements are kept that are only
    * looked for, nothing is sent as changes to that.
    */

@@ -13,20 +13,23 @@ interface FakeDoc {
   id: string;
   frameId: number;
   parent?: string;
-  /** Nonces of its iframes, as its snapshot posts them. */
+  /** Nonces of its iframes. */
   slots?: string[];
-  /** What it already heard from its parent. */
-  heard?: string[];
+  /** The nonce of the iframe that it is in, which its parent reports once they have met. */
+  at?: string;
   broken?: boolean;
   /** It answers nothing but a greeting. */
   silent?: boolean;
 }
 
+let reporting: Documents;
+
 /** Documents that all take the content script from the extension. */
 function documentsOf(api: FrameApi, byDebugger = {}): Documents {
   const refusing = { serves: () => false, mayServe: () => false, inject: async () => false };
   const debuggerScript = { ...refusing, call: async () => undefined, leave: () => undefined, ...byDebugger };
-  return new Documents(api, shares, new InputBlocker(), debuggerScript as never);
+  reporting = new Documents(api, shares, new InputBlocker(), debuggerScript as never);
+  return reporting;
 }
 
 const nonce = (n: number): string => String(n).padStart(32, "0");
@@ -94,10 +97,13 @@ class FakeTab {
         key: `key-${id}`,
         frame,
         highest: request.after,
-        nonces: doc.heard ?? [],
         status: 200,
         type: "text/html",
       };
+    }
+    if (request.op === "meet") {
+      if (doc.at) reporting.reported(doc.parent, { key: `key-${id}`, nonce: doc.at });
+      return null;
     }
     const slots = (doc.slots ?? []).map((each, index) => ({ number: index + 1, nonce: each }));
     const tree = JSON.stringify({
@@ -133,9 +139,9 @@ const snapshot = async (documents: Documents) => (await snapshotOf(documents)).d
 
 const page = (): FakeDoc[] => [
   { id: "main", frameId: 0, slots: [nonce(1), nonce(2)] },
-  { id: "inner", frameId: 9, parent: "child", heard: [nonce(3)] },
-  { id: "child", frameId: 5, parent: "main", slots: [nonce(3)], heard: [nonce(1)] },
-  { id: "other", frameId: 6, parent: "main", heard: [nonce(2)] },
+  { id: "inner", frameId: 9, parent: "child", at: nonce(3) },
+  { id: "child", frameId: 5, parent: "main", slots: [nonce(3)], at: nonce(1) },
+  { id: "other", frameId: 6, parent: "main", at: nonce(2) },
 ];
 
 beforeEach(() => {
@@ -278,30 +284,33 @@ describe("a snapshot", () => {
   });
 
   it("waits a moment for a nonce that is on its way", async () => {
-    const docs = page().map((doc) => (doc.id === "other" ? { ...doc, heard: [] } : doc));
+    const docs = page().map((doc) => (doc.id === "other" ? { ...doc, at: "" } : doc));
     const documents = documentsOf(new FakeTab(docs).api);
     const taking = snapshot(documents);
-    setTimeout(() => documents.reported("other", nonce(2)), 20);
+    setTimeout(() => documents.reported("main", { key: "key-other", nonce: nonce(2) }), 20);
     expect((await taking).map(({ key }) => key)).toContain("key-other");
   });
 
   it("23: does not take a document for the child of a frame that is not its parent", async () => {
-    // The inner document learned a nonce of the main document's, and reports it as its own.
-    const docs = page().map((doc) => {
-      if (doc.id === "inner") return { ...doc, heard: [nonce(2)] };
-      return doc.id === "other" ? { ...doc, heard: [] } : doc;
-    });
-    const trees = await snapshot(documentsOf(new FakeTab(docs).api));
+    const docs = page().map((doc) => (doc.id === "inner" || doc.id === "other" ? { ...doc, at: "" } : doc));
+    const documents = documentsOf(new FakeTab(docs).api);
+    await documents.list(1, deadline());
+    documents.reported("main", { key: "key-inner", nonce: nonce(2) });
+    const trees = await snapshot(documents);
     expect(trees.map(({ key }) => key)).toEqual(["key-main", "key-child"]);
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", null]);
   });
 
-  it("23: joins a document to one iframe only", async () => {
+  it("23: joins a document to the iframe that was named first", async () => {
     const docs: FakeDoc[] = [
       { id: "main", frameId: 0, slots: [nonce(1), nonce(2)] },
-      { id: "child", frameId: 5, parent: "main", heard: [nonce(1), nonce(2)] },
+      { id: "child", frameId: 5, parent: "main" },
     ];
-    const trees = await snapshot(documentsOf(new FakeTab(docs).api));
+    const documents = documentsOf(new FakeTab(docs).api);
+    await documents.list(1, deadline());
+    documents.reported("main", { key: "key-child", nonce: nonce(1) });
+    documents.reported("main", { key: "key-child", nonce: nonce(2) });
+    const trees = await snapshot(documents);
     expect(trees[0]?.extra.map(([, { document }]) => document)).toEqual(["key-child", null]);
   });
 

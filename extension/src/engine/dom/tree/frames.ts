@@ -1,5 +1,6 @@
-// Secret numbers by which the worker knows which child document belongs to which iframe element: the parent posts one to the child's
-// window, the child's content script reports it, and the worker joins the two.
+// Secret numbers by which the worker knows which child document belongs to which iframe element: once the content script of
+// a parent listens, that of the child posts its key there, which no page sees. The parent reports which of its frames that
+// came from, and the worker joins the two.
 
 import type { FrameSlot } from "../../../shared/messages";
 import type { NumberedTree } from "../wire/columns";
@@ -12,13 +13,14 @@ export function randomKey(): string {
 }
 
 export class FrameNonces {
-  private readonly nonces = new WeakMap<Element, string>();
+  /** By window: each has one document, and one iframe, at a time. */
+  private readonly nonces = new WeakMap<object, string>();
 
-  /** Greet a snapshot's frames, and write their numbers into its tree. */
+  /** Write the numbers of a snapshot's frames into its tree. */
   place({ tree, frames }: NumberedTree): FrameSlot[] {
     const places = frames.length ? new Map(tree.extra.map(([at], place) => [at, place])) : null;
     return frames.map(({ number, element, at }) => {
-      const nonce = this.greet(element);
+      const nonce = this.of(windowOf(element) ?? element);
       const place = places?.get(at);
       if (place === undefined) tree.extra.push([at, { document: nonce }]);
       else tree.extra[place] = [at, { ...tree.extra[place]?.[1], document: nonce }];
@@ -26,17 +28,16 @@ export class FrameNonces {
     });
   }
 
-  /** The number of an iframe element, posted again to the document that is in it now. */
-  greet(frame: HTMLIFrameElement): string {
+  /** The number of a window. */
+  of(frame: object): string {
     const nonce = this.nonces.get(frame) ?? randomKey();
     this.nonces.set(frame, nonce);
-    windowOf(frame)?.postMessage({ skillbook: nonce }, "*");
     return nonce;
   }
 }
 
 /** The window in an element; an `embed` doesn't show it, so only one of the same origin is found. */
-export function windowOf(element: Element): Pick<Window, "postMessage"> | null {
+export function windowOf(element: Element): Window | null {
   const { contentWindow } = element as HTMLIFrameElement;
   if (contentWindow !== undefined) return contentWindow;
   for (let at = 0; at < window.length; at++) {
@@ -50,11 +51,15 @@ export function windowOf(element: Element): Pick<Window, "postMessage"> | null {
   return null;
 }
 
-/** The number in a message from the parent window, or null. */
-export function nonceOf(event: MessageEvent, window: Window): string | null {
-  if (event.source === null || event.source !== window.parent || window.parent === window) return null;
-  const data: unknown = event.data;
+/** Say in the document around this one which document this is: only its content script hears that. */
+export function postKey(window: Window, key: string): void {
+  if (window.parent !== window) window.parent.postMessage({ skillbook: key }, "*");
+}
+
+/** A child document's key in a message from its window; null for a message of a page. */
+export function keyOf({ source, data }: MessageEvent, window: Window): string | null {
+  if (source === null || source === window || (source as Window).parent !== window) return null;
   if (typeof data !== "object" || data === null || !("skillbook" in data)) return null;
-  const nonce = (data as { skillbook: unknown }).skillbook;
-  return typeof nonce === "string" && /^[0-9a-f]{32}$/.test(nonce) ? nonce : null;
+  const key: unknown = data.skillbook;
+  return typeof key === "string" && /^[0-9a-f]{32}$/.test(key) ? key : null;
 }
