@@ -53,6 +53,33 @@ async def test_they_are_asked_for_again_elsewhere_or_where_nothing_marks_causes(
     assert page.questions == ["answers of 7"] * 2
 
 
+async def test_what_was_waited_for_in_vain_is_not_waited_for_after_later_acts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = Asked()
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+
+    async def wait_in_vain(params: dict[str, Any], seconds: float) -> Mapping[str, Any]:
+        nonlocal now
+        now += seconds
+        return {**await page.answer(params, seconds), "state": "waiting"}
+
+    page.rest = PageRest(wait_in_vain, lambda: page.url)
+    await page.rest.settled("rest", 5)
+    page.rest.begin()
+    page.rest.begun("7")
+    await page.rest.settled("rest", 3)
+    page.rest.begin()
+    page.rest.begun("8")
+    for budget in (3, 5, 8):
+        await page.rest.settled("rest", budget)
+        page.rest.begin()
+        page.rest.begun(None)
+    # a longer time than any so far may be enough
+    assert page.questions[1:] == ["rest of 7", "rest of 8", "rest of 7", "rest of None"]
+
+
 class Standing:
     """A page that stays as it is."""
 

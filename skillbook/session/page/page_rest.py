@@ -95,7 +95,7 @@ UNKNOWN = Settled("unknown", script=False)
 
 
 class PageRest:
-    """Asks one page. A budget counts from the act: what was waited in vain isn't waited again.
+    """Asks one page. A budget counts from the act: what was waited in vain isn't waited again, after later acts neither.
 
     ask: sends the question with its parameters, within so many seconds.
     url: gives the page's address.
@@ -108,7 +108,8 @@ class PageRest:
     ) -> None:
         self._ask, self._url = ask, url
         self._of = ""
-        self._spent = 0.0
+        self._spent = self._in_vain = 0.0
+        self._vain: list[tuple[float, str]] = []  # so long was waited for what earlier acts than this one caused
         self._act: str | None = None
         self._answered: tuple[str, str] | None = None
         self.last = UNKNOWN
@@ -119,11 +120,21 @@ class PageRest:
 
     def begin(self) -> None:
         """Something is done on the page, whose effects weren't waited for yet."""
+        self._in_vain = max(self._in_vain, self._spent if self.last.state == "waiting" else 0.0)
         self._spent, self.last, self._act, self._answered = 0.0, UNKNOWN, None, None
 
     def begun(self, act: str | None) -> None:
         """The browser knows what was done by this id."""
         self._act = act
+        if act is not None and self._in_vain:
+            self._vain = [(waited, since) for waited, since in self._vain if waited > self._in_vain]
+            self._vain.append((self._in_vain, act))
+            self._in_vain = 0.0
+
+    def _since(self, budget: float) -> str | None:
+        """The first act of whose effects it isn't known yet that so long a time doesn't end them; None for the load."""
+        enough = budget - MOMENT_SECONDS
+        return next((act for waited, act in reversed(self._vain) if waited >= enough), None)
 
     @property
     def is_known(self) -> bool:
@@ -135,8 +146,8 @@ class PageRest:
         budget = BUDGETS[need] if seconds is None else max(seconds, 0.0)
         if self._of != self._url() or again:
             self._of, self._spent = self._url(), 0.0
-        since = self._act if need == "answers" else None
-        if since is not None and self._answered == (since, self._url()):
+        since = self._act if need == "answers" else self._since(budget)
+        if need == "answers" and since is not None and self._answered == (since, self._url()):
             return Settled("rest")  # what an act caused ends once
         left = max(budget - self._spent, 0.0)
         began = time.monotonic()
@@ -158,7 +169,7 @@ class PageRest:
                 self._note("")
         if not self.last.is_over:
             self._spent += time.monotonic() - began
-        elif since is not None and self.last.state == "rest" and self.last.script and since == self._act:
+        elif need == "answers" and since is not None and self.last.state == "rest" and self.last.script and since == self._act:
             self._answered = since, self._url()
         return self.last
 

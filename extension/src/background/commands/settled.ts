@@ -70,8 +70,10 @@ export async function waitSettled(
   // A page that answers nothing costs a moment more than the budget.
   const deadline = context.deadline.part(budget_ms + ALIVE_MS, "the page to come to rest");
   const within = { ...context, deadline };
-  const first = Number(since ?? 1) || 1;
-  const { tabs, documents } = context.services;
+  const { tabs, documents, navigations } = context.services;
+  const given = Number(since ?? 1) || 1;
+  // All that is in a document came after what was done before its load.
+  const first = given < navigations.state(context.tab).committedAt ? 1 : given;
   const listed = documents.readable(context.tab, deadline);
   listed.catch(() => undefined); // it is awaited below
   const { active: shown } = await tabs.get(context.tab);
@@ -168,13 +170,16 @@ async function readOpen(
 /** What the browser has open because of acts. */
 function openInBrowser({ services, tab }: CommandContext, since: number, script: boolean): OpenEffect[] {
   const state = services.navigations.state(tab);
-  const going = [...state.pending].map(([frame, { url }]) => ({
+  // What was on its way before isn't caused by these acts.
+  const pending = [...state.pending].filter(([, { at }]) => at >= since);
+  const going = pending.map(([frame, { url }]) => ({
     kind: "navigation",
     detail: frame === 0 ? "another page" : "a frame",
     url,
     age_ms: 0,
   }));
-  if (!state.loaded && !state.asksPassword && !state.pending.has(0))
+  const isLoading = !state.loaded && state.committedAt >= since;
+  if (isLoading && !state.asksPassword && !state.pending.has(0))
     going.push({ kind: "load", detail: "the document", url: state.url, age_ms: 0 });
   const open = services.openRequests.openSince(tab, since);
   const requests = open.filter(({ type }) => !script || OF_BROWSER.has(type));

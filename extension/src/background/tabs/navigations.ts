@@ -20,6 +20,8 @@ export interface NavigationEvent {
 export interface PendingNavigation {
   url: string;
   committed: boolean;
+  /** When it began, as acts are numbered. */
+  at: number;
 }
 
 /** One tab's navigations so far. */
@@ -28,6 +30,8 @@ export interface TabState {
   pending: Map<number, PendingNavigation>;
   /** Main documents committed so far. */
   commits: number;
+  /** When the last one was, as acts are numbered. */
+  committedAt: number;
   /** Navigations that the page requested, as the debugger reports at once; most begin a moment later. */
   requests: number;
   /** Changes of the address within a document. */
@@ -56,7 +60,7 @@ export class Navigations {
   state(tab: number): TabState {
     let state = this.#tabs.get(tab);
     if (!state) {
-      const counts = { commits: 0, requests: 0, moves: 0, failures: 0 };
+      const counts = { commits: 0, committedAt: 1, requests: 0, moves: 0, failures: 0 };
       state = {
         pending: new Map(),
         ...counts,
@@ -116,17 +120,18 @@ export class Navigations {
 function apply(state: TabState, kind: Kind, event: NavigationEvent): void {
   const main = event.frameId === 0;
   if (kind === "before") {
-    state.pending.set(event.frameId, { url: event.url, committed: false });
+    state.pending.set(event.frameId, { url: event.url, committed: false, at: Date.now() });
     if (main) state.error = null;
   } else if (kind === "committed") {
     const pending = state.pending.get(event.frameId);
     // The same object, by which a watcher knows a navigation again.
     if (pending) pending.committed = true;
-    else state.pending.set(event.frameId, { url: event.url, committed: true });
+    else state.pending.set(event.frameId, { url: event.url, committed: true, at: Date.now() });
     if (!main) return;
     // The old document's frames are gone with it.
     for (const frame of state.pending.keys()) if (frame !== 0) state.pending.delete(frame);
     state.commits++;
+    state.committedAt = Date.now();
     state.url = event.url;
     state.document = event.documentId ?? null;
     state.dom = state.loaded = state.asksPassword = false;
