@@ -27,10 +27,11 @@ PRESENT_SECONDS = 100.0
 
 A command of a terminal may take so long: less than coding agents let one run.
 """
-CODE_SECONDS = 300.0
-"""How long a code to pair with holds, and what could not be fetched isn't fetched again."""
 PERSON_SECONDS = 600.0
-"""How long a person may take to decide; no wait is longer."""
+"""How long a person may take to decide, and a code to pair with holds; no wait is longer.
+
+What could not be fetched isn't fetched again for so long.
+"""
 LEFT_SECONDS = 1800.0
 """A client that has done nothing for so long has left."""
 DAY_SECONDS = 24 * 3600.0

@@ -1,7 +1,7 @@
 """Pairing: how an extension that knows nothing gets the kernel's token, with one click of the user's.
 
 1. The notebook shows the link ``http://127.0.0.1:PORT/skillbook/pair?code=CODE``. The code has 256 random
-   bits, works once and for five minutes. The page answers only to a live code.
+   bits, works once and for ten minutes. The page answers only to a live code.
 2. The page holds
    ``<meta name="skillbook-pair" content='{"code": …, "kernel": {"id": …, "name": …}}'>``, and as "query"
    what a proxy wants to see on every socket's address, if anything.
@@ -41,7 +41,7 @@ from websockets.http11 import Response
 from skillbook.bridge.codec import check_version, decode, encode, read_as
 from skillbook.bridge.request_guard import PublicAddress, code_in
 from skillbook.errors import PairingFailed, SkillbookError
-from skillbook.limits import CAUSE_SECONDS, CODE_SECONDS
+from skillbook.limits import CAUSE_SECONDS, PERSON_SECONDS
 from skillbook.protocol.envelopes import KernelInfo, Pair, Paired, Refused, WireError
 
 _MAX_CODES = 16
@@ -59,7 +59,7 @@ class Pairing:
         self,
         token: str,
         kernel: KernelInfo,
-        seconds: float = CODE_SECONDS,
+        seconds: float = PERSON_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.kernel = kernel
@@ -157,7 +157,7 @@ tabs that it opens and the tabs that you share with it, and no others.</p>
 <li>Run <code>skillbook extension</code> in a terminal: it prints a folder.</li>
 <li>Open <code>chrome://extensions</code>, switch on <b>Developer mode</b>, choose <b>Load unpacked</b> and
 that folder.</li>
-<li>Load this page again. The link works once, within five minutes.</li>
+<li>Load this page again. The link works once, within ten minutes.</li>
 </ol>
 </section>
 """
@@ -169,7 +169,7 @@ _REMOTE = """<p class="looking">Click the skillbook button in the browser's tool
 
 _DEAD = """
 <h1>This pairing link no longer works</h1>
-<p>A link works once and for five minutes. Run <code>sb.connect()</code> in the notebook for a new one.</p>
+<p>A link works once and for ten minutes. Run <code>sb.connect()</code> in the notebook for a new one.</p>
 """
 
 

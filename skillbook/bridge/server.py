@@ -168,7 +168,7 @@ class BridgeServer:
         self._public = PublicAddress.parse(self._public_url, self._port) if self._public_url else None
 
     def pairing_link(self) -> str:
-        """A link that pairs the browser it is opened in: works once, for five minutes."""
+        """A link that pairs the browser it is opened in: works once, for ten minutes."""
         host = f"[{self._host}]" if ":" in self._host else self._host
         base = self._public or f"http://{host}:{self._port}"
         return f"{base}{PAIR_PAGE_PATH}?code={self._pairing.new_code()}"

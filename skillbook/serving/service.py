@@ -21,7 +21,7 @@ from skillbook.config import load_settings
 from skillbook.errors import ConfigError, ServeRunning
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
-from skillbook.limits import CODE_SECONDS, MOMENT_SECONDS, PAGE_SECONDS
+from skillbook.limits import MOMENT_SECONDS, PAGE_SECONDS, PERSON_SECONDS
 from skillbook.protocol.envelopes import KernelInfo
 from skillbook.serving.asking import answers_of, import_answers
 from skillbook.serving.terminal.terminal_socket import TerminalCall, TerminalSocket
@@ -184,7 +184,7 @@ class Service:
         return self._driver.gateway.closed
 
     def pair_link(self) -> str:
-        """A link that pairs the browser it is opened in: works once, for five minutes.
+        """A link that pairs the browser it is opened in: works once, for ten minutes.
 
         Returns
         -------
@@ -215,7 +215,7 @@ class Service:
                 else:
                     report(_words(now))
                 state = now.state
-            stale = time.monotonic() - self._linked_at > CODE_SECONDS - PAGE_SECONDS  # its code ends soon
+            stale = time.monotonic() - self._linked_at > PERSON_SECONDS - PAGE_SECONDS  # its code ends soon
             if not self._was_connected and process is None and not self.connected and stale:
                 report(f"To pair your browser, open: {self.pair_link()}")
             time.sleep(MOMENT_SECONDS)

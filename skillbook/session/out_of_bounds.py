@@ -24,7 +24,7 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from skillbook.limits import ANSWER_SECONDS, CODE_SECONDS, DAY_SECONDS
+from skillbook.limits import ANSWER_SECONDS, DAY_SECONDS, PERSON_SECONDS
 from skillbook.policy.urls import DEFAULT_PORTS, origin_of, same_server, same_site
 from skillbook.storage import readable_home
 
@@ -90,7 +90,7 @@ class Robots:
         except TimeoutError:
             rules = None
         if rules is None:
-            self._rules[origin] = (min(self._rules[origin][0], self._clock() + CODE_SECONDS), found)
+            self._rules[origin] = (min(self._rules[origin][0], self._clock() + PERSON_SECONDS), found)
         return rules
 
 

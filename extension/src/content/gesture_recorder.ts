@@ -5,7 +5,7 @@ import type { Engine } from "../engine/dom/engine";
 import { isSecret } from "../engine/dom/semantics/values";
 import * as dom from "../engine/dom/tree/dom";
 import type { Gesture } from "../protocol/generated";
-import { NEXT_MS, STEP_MS } from "../shared/limits";
+import { ALIVE_MS, STEP_MS } from "../shared/limits";
 import type { ContentReport } from "../shared/messages";
 import { Badge } from "./badge";
 import { choiceOf } from "./options";
@@ -316,7 +316,7 @@ export class GestureRecorder {
     this.#from.set(scroller, place);
     const now = performance.now();
     // A scroll within this after a wheel, a key, a touch or a press of a scrollbar that may cause it is the person's.
-    if (!this.#mover || this.#mover.defaultPrevented || now - this.#moved > NEXT_MS) return;
+    if (!this.#mover || this.#mover.defaultPrevented || now - this.#moved > ALIVE_MS) return;
     this.#moved = now;
     const element = isPage ? null : scroller;
     if (this.#scroll && this.#scroll.element !== element) this.#endScroll();

@@ -5,7 +5,7 @@ import type { Engine } from "../engine/dom/engine";
 import { rectOf } from "../engine/dom/layout/image_maps";
 import * as dom from "../engine/dom/tree/dom";
 import { findElement } from "../hit_safety/find_element";
-import { ALIVE_MS, NEXT_MS, SHOWN_MS } from "../shared/limits";
+import { ALIVE_MS, SHOWN_MS } from "../shared/limits";
 import type { Point } from "../shared/messages";
 
 const RIPPLE_SIZE = 40;
@@ -129,7 +129,7 @@ export class Effects extends Overlay {
     const frame = this.make("frame");
     placeAround(frame, element);
     this.#begin().append(frame);
-    fade(frame, NEXT_MS, [{ opacity: 1 }, { opacity: 1, offset: 0.6 }, { opacity: 0 }]);
+    fade(frame, ALIVE_MS, [{ opacity: 1 }, { opacity: 1, offset: 0.6 }, { opacity: 0 }]);
   }
 
   clear(): void {

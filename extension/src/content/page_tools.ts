@@ -3,7 +3,7 @@
 
 import type { PageToolsResult } from "../protocol/generated";
 import { Failure } from "../shared/errors";
-import { DOCUMENT_MS, FRAME_MS, NEXT_MS } from "../shared/limits";
+import { ALIVE_MS, DOCUMENT_MS, FRAME_MS } from "../shared/limits";
 import type { PageToolAnswer } from "../shared/messages";
 
 interface DeclaredTool {
@@ -62,7 +62,7 @@ export async function listPageTools(): Promise<PageToolsResult> {
   if (!context) return { supported: false, tools: [], silent: [] };
   // How long the browser may take to say which tools there are, for a list and for a call.
   // And for a list where it didn't say it before.
-  const found = await declaredTools(context, isSilent ? FRAME_MS : NEXT_MS);
+  const found = await declaredTools(context, isSilent ? FRAME_MS : ALIVE_MS);
   if (!found) return { supported: true, tools: [], silent: [""] };
   const declared = found.filter(({ name }) => name && name.length <= NAME);
   const tools = declared.slice(0, MOST).map(({ name, description = "", inputSchema }) => {

@@ -15,9 +15,10 @@ export const STEP_MS = 200;
 export const TICK_MS = 300;
 /** A page shows within this what input did to it; of a stream or socket the next message comes within it. */
 export const SHOWN_MS = 500;
-/** What a page or a person does several times in a row comes again within this; a drag begins once held so long. */
-export const NEXT_MS = 700;
-/** A page that does anything at all does it within this; what is requested so soon after an act may be because of it. */
+/**
+ * A page that does anything at all does it within this; what is requested so soon after an act may be because of it. What
+ * a page or a person does several times in a row comes again within this.
+ */
 export const ALIVE_MS = 1_000;
 /** What is set again and again by one cause for so long is a clock; what is silent for so long is asked in another way. */
 export const CLOCK_MS = 1_500;

@@ -95,7 +95,7 @@ UNKNOWN = Settled("unknown", script=False)
 
 
 class PageRest:
-    """Asks one page. A budget counts from the act: what was waited in vain isn't waited again, after later acts neither.
+    """Asks one page. A budget counts from the act: what was waited in vain isn't waited again, nor after later acts.
 
     ask: sends the question with its parameters, within so many seconds.
     url: gives the page's address.
@@ -109,7 +109,9 @@ class PageRest:
         self._ask, self._url = ask, url
         self._of = ""
         self._spent = self._in_vain = 0.0
-        self._vain: list[tuple[float, str]] = []  # so long was waited for what earlier acts than this one caused
+        self._vain: list[
+            tuple[float, str]
+        ] = []  # so long was waited for what earlier acts than this one caused
         self._act: str | None = None
         self._answered: tuple[str, str] | None = None
         self.last = UNKNOWN
@@ -146,11 +148,12 @@ class PageRest:
         budget = BUDGETS[need] if seconds is None else max(seconds, 0.0)
         if self._of != self._url() or again:
             self._of, self._spent = self._url(), 0.0
-        since = self._act if need == "answers" else self._since(budget)
-        if need == "answers" and since is not None and self._answered == (since, self._url()):
+        act = self._act if need == "answers" else None
+        if act is not None and self._answered == (act, self._url()):
             return Settled("rest")  # what an act caused ends once
         left = max(budget - self._spent, 0.0)
         began = time.monotonic()
+        since = act if need == "answers" else self._since(budget)
         params = {"since": since, "need": need, "budget_ms": round(left * 1000)}
         self._under_way = params
         if self.on_wait is not None:
@@ -169,8 +172,8 @@ class PageRest:
                 self._note("")
         if not self.last.is_over:
             self._spent += time.monotonic() - began
-        elif need == "answers" and since is not None and self.last.state == "rest" and self.last.script and since == self._act:
-            self._answered = since, self._url()
+        elif act is not None and self.last.state == "rest" and self.last.script and act == self._act:
+            self._answered = act, self._url()
         return self.last
 
     async def until_unbusy(self, page: Readable, seconds: float | None) -> Settled:

@@ -1,7 +1,7 @@
 // Which downloads one press begins, in its tab and in tabs that it opens.
 
 import type { DescribeResult } from "../../protocol/generated";
-import { NEXT_MS } from "../../shared/limits";
+import { ALIVE_MS } from "../../shared/limits";
 import { pause } from "../deadline";
 import { Signal } from "../signal";
 import type { CdpEvent } from "../tabs/debuggers";
@@ -71,7 +71,7 @@ export class DownloadWatch {
     const { deadline } = this.context;
     for (;;) {
       // Pages that save several files begin the next one within this.
-      const next = await this.#found.nextOr(() => true, pause(NEXT_MS, deadline));
+      const next = await this.#found.nextOr(() => true, pause(ALIVE_MS, deadline));
       if (!next) return this.items;
     }
   }

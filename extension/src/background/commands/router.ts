@@ -9,7 +9,7 @@ import type {
 } from "../../protocol/generated";
 import { COMMANDS } from "../../protocol/generated";
 import { Failure, tooLarge, toWireError } from "../../shared/errors";
-import { FRAME_MS, NEXT_MS } from "../../shared/limits";
+import { ALIVE_MS, FRAME_MS } from "../../shared/limits";
 import type { Activity } from "../../shared/ui";
 import { Deadline, pause } from "../deadline";
 import { withObservation } from "../reading/snapshot";
@@ -23,7 +23,7 @@ import { announceAct, endAct } from "./settled";
 const KEPT_ACTIVITY = 50;
 const MOST_ACTIVE = 200;
 /** Whether a page closed because of the input is known a moment after it closed. */
-const LAST_WORDS_OF: Readonly<Record<string, number>> = { stopped: 0, page_closed: NEXT_MS };
+const LAST_WORDS_OF: Readonly<Record<string, number>> = { stopped: 0, page_closed: ALIVE_MS };
 /** How often a command that reads is handled where the debugger is lost. */
 const ATTEMPTS = 3;
 /** Bytes of a response that the kernel surely accepts; texts below the first needn't be counted. */

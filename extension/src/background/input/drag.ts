@@ -3,7 +3,7 @@
 import { changedSince } from "../../hit_safety/target_changed";
 import type { ActionOutcome, DragParams } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
-import { ALIVE_MS, NEXT_MS, POLL_MS, SHOWN_MS } from "../../shared/limits";
+import { ALIVE_MS, POLL_MS, SHOWN_MS } from "../../shared/limits";
 import type { Need, Point } from "../../shared/messages";
 import { type CommandContext, callContent, isOutOfPatience } from "../commands/context";
 import { Deadline, pause } from "../deadline";
@@ -132,7 +132,7 @@ async function hold(action: ElementAction, from: Point): Promise<number | null> 
   const version = await services.documents.readVersion(doc, deadline);
   await trusted.move({ x: from.x + NUDGE_PX, y: from.y }, 0, "left");
   // Some pages begin a drag only once the mouse was held so long, or half as long, and none if it moves away before.
-  if (version !== null) await callContent(action, doc, { op: "changed", version, timeout_ms: NEXT_MS });
+  if (version !== null) await callContent(action, doc, { op: "changed", version, timeout_ms: ALIVE_MS });
   return version;
 }
 
