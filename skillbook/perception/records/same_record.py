@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -10,7 +10,8 @@ from typing import NamedTuple
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.records.nearest_record import Record, Unit, record_of, units_around
 from skillbook.perception.records.record_keys import conflicting
-from skillbook.perception.records.record_pieces import is_price, uncounted
+from skillbook.perception.records.record_pieces import Piece, is_price, uncounted
+from skillbook.perception.records.record_table import Rank
 
 ANY = "${any}"
 """In a text that was seen: a part that differs from run to run."""
@@ -151,7 +152,12 @@ def _could_be(seen: Record, unit: Unit, place: int) -> bool:
         return True
     if conflicting(seen.keys, (), keys, ()):
         return False
-    texts, wanted = unit.family.texts[place], seen.names or seen.facts
+    own, other, wanted = unit.family.texts[unit.place], unit.family.texts[place], seen.names or seen.facts
+
+    def says(pieces: Sequence[Piece], text: str, *, held: bool) -> bool:
+        return any((held or piece.rank is not Rank.VALUE) and fits(text, piece.text) for piece in pieces)
+
+    # What a field holds, as that of a form beside records, says a name only where theirs are in fields, too.
     return bool(wanted or seen.place) and all(
-        any(fits(text, piece.text) for piece in texts) for text in wanted
+        says(other, text, held=not says(own, text, held=False)) for text in wanted
     )

@@ -75,6 +75,19 @@ def test_a_heading_is_of_what_comes_after_it() -> None:
     assert [record(page, place).names for place in range(3)] == [("Ann",), ("Bob",), ("Cy",)]
 
 
+def test_a_form_beside_cards_that_holds_the_name_of_one_is_not_that_one() -> None:
+    field = '  generic tag=div.card\n    "City"\n    textbox "City" value={} +\n    button "Delete" +\n'
+    card = '  generic tag=div.card\n    "{}"\n    "20 degrees"\n    button "Delete" +\n'
+    page = "main\n" + field.format("Oslo") + card.format("Oslo") + card.format("Rome")
+    seen = Record(("Oslo",))
+    delete = [node for node in snapshot(page).elements if node.label == "Delete"][1]
+    assert is_in_record(seen, delete).is_same
+    # where all say their names in fields, two of one name are two
+    page = "main\n" + "".join(field.format(name) for name in ("Oslo", "Oslo", "Rome"))
+    delete = [node for node in snapshot(page).elements if node.label == "Delete"][1]
+    assert is_in_record(seen, delete).sameness is Sameness.UNKNOWN
+
+
 def test_a_row_is_its_own_record() -> None:
     lines = "".join(
         f'  row +\n    cell\n      "{name}"\n    cell\n      "{price}"\n' for name, price, _ in PEOPLE
