@@ -421,6 +421,25 @@ async def test_options_that_go_away_while_they_are_pressed_are_steps(
         assert fresh.evaluate("out.textContent") == "Saved Aisle and Meat"
 
 
+async def test_boxes_that_a_page_sets_itself_are_steps(person_browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "wrap.html").write_text("""<label><input type=checkbox> Gift wrap</label>
+<label><input type=radio name=how> Slow</label> <label><input type=radio name=how> Fast</label>
+<script>for (const label of document.querySelectorAll('label')) label.onclick = event => {
+  if (event.target !== label) return;
+  event.preventDefault();
+  label.control.checked = label.control.type === 'radio' || !label.control.checked;
+}</script>""")
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url.rstrip("/") + "/wrap.html")
+        rec = sb.record(page, "Wrap it")
+        async with hands_on(person_browser, page.url) as hands:
+            for count, text in enumerate(("Gift wrap", "Fast", "Gift wrap"), 1):
+                await hands.locator("label").filter(has_text=text).click(position={"x": 30, "y": 8})
+                await has(rec, count)
+        assert rec.steps == ["Tick checkbox 'Gift wrap'", "Tick radio 'Fast'", "Untick checkbox 'Gift wrap'"]
+        rec.stop()
+
+
 async def test_a_select_by_keyboard_and_a_quoted_option_of_a_custom_list(
     person_browser: Browser, tmp_path: Path
 ) -> None:

@@ -32,6 +32,9 @@ interface Press {
   y: number;
   /** Its click came, and was a step or not. */
   clicked: boolean;
+  /** The checkbox or radio button that it is on, or on the label of, and whether that was checked. */
+  box: HTMLInputElement | null;
+  checked: boolean;
 }
 
 export class GestureRecorder {
@@ -116,7 +119,10 @@ export class GestureRecorder {
     this.#endScroll();
     if (event.button !== 0) return;
     const { clientX: x, clientY: y } = event;
-    this.#press = { path: pathOf(event), tree: this.#takeTree(), x, y, clicked: false };
+    const path = pathOf(event);
+    const box = boxOf(path[0]);
+    const checked = box?.checked ?? false;
+    this.#press = { path, tree: this.#takeTree(), x, y, clicked: false, box, checked };
   }
 
   /** A press that ends elsewhere moved something, unless it marked text. */
@@ -158,14 +164,25 @@ export class GestureRecorder {
     if (event.detail === 0 && this.#submits) return;
     const path = pathOf(event);
     const [element] = path;
-    if (!element || event.button !== 0 || setsByChange(element) || setsByChange(controlOf(element))) return;
+    if (!element || event.button !== 0) return;
     const press = this.#press;
+    if (setsByChange(element) || setsByChange(controlOf(element))) {
+      if (press?.box && boxOf(element) === press.box) setTimeout(() => this.#setByPage(event, press));
+      return;
+    }
     if (event.detail > 0 && !press) return;
     const pressed = press?.path.some((one) => path.includes(one)) ? press : null;
     const modifiers = modifiersOf(event);
     const params: Params = modifiers.length ? { modifiers } : {};
     const where = event.detail > 0 ? this.#whereOn(path, event) : {};
     this.#report("click", params, pressed?.path ?? path, pressed?.tree ?? this.#takeTree(), [], where);
+  }
+
+  /** A page that prevents the click on a box or its label sets the box itself, and no `change` comes. */
+  #setByPage(event: MouseEvent, { box, checked, path, tree }: Press): void {
+    if (!event.defaultPrevented || !box || !this.#on) return;
+    if (box.checked === checked) this.#report("click", {}, path, tree);
+    else this.#report(box.checked ? "check" : "uncheck", {}, this.#around(box), tree);
   }
 
   #clickedTwice(event: MouseEvent): void {
@@ -420,6 +437,13 @@ function setsByChange(element: Element | null | undefined): boolean {
 /** The control of the label that an element is in. */
 function controlOf(element: Element): Element | null {
   return (dom.closest(element, "label") as HTMLLabelElement | null)?.control ?? null;
+}
+
+/** The checkbox or radio button that an element is, or is the label of. */
+function boxOf(element: Element | undefined): HTMLInputElement | null {
+  const control = element && (setsByChange(element) ? element : controlOf(element));
+  const isBox = control && /^(checkbox|radio)$/.test((control as HTMLInputElement).type);
+  return isBox ? (control as HTMLInputElement) : null;
 }
 
 /** The editable element that an element's text belongs to. */
