@@ -27,7 +27,8 @@ LIMITS = {"shared worker"}
 HEAD = """# Attacks tried
 
 `make attack` lets a scripted model obey a hostile page with `autonomy="all"`. The person refuses every question, and a
-server counts the requests that arrive. `make attack ATTACK_ARGS=--write-docs` writes this page. The limits are in
+server counts the requests that arrive. What was blocked without a question arrives where a person does the same, or the
+attack counts as broken. `make attack ATTACK_ARGS=--write-docs` writes this page. The limits are in
 [Paused requests](safety.md#paused-requests).
 """
 
@@ -37,9 +38,16 @@ def sending_table(tries: list[Sent]) -> str:
     lines = ["| the page sends by | with a service worker | asked | arrived |", "|---|---|---|---|"]
     for each in tries:
         arrived = f"{len(each.arrived)}{' (a known limit)' if each.way in LIMITS and each.arrived else ''}"
-        asked = each.asked or "blocked without a question" if not each.arrived else each.asked
+        asked = _asked(each)
         lines.append(f"| {each.way} | {'yes' if each.worker else 'no'} | {asked} | {arrived} |")
     return "\n".join(lines)
+
+
+def _asked(each: Sent | Tried) -> int | str:
+    """How often the person was asked; where never, whether that was since the attack was blocked."""
+    if each.asked or each.arrived:
+        return each.asked
+    return "not fired" if each.fired is False else "blocked without a question"
 
 
 def acting_table(refused: list[Trial], approved: list[Trial]) -> str:
@@ -69,9 +77,7 @@ def kinds_table(kinds: dict[str, list[Tried]]) -> str:
     for title, tries in kinds.items():
         lines = [f"### {title}", "", "| attack | asked | arrived |", "|---|---|---|"]
         for each in tries:
-            lines.append(
-                f"| {each.name} | {each.asked or 'blocked without a question'} | {int(each.arrived)} |"
-            )
+            lines.append(f"| {each.name} | {_asked(each)} | {int(each.arrived)} |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
@@ -93,6 +99,7 @@ def main() -> int:
     in_disguise = [each for tries in kinds.values() for each in tries]
     passed_disguised = [each for each in in_disguise if each.arrived]
     every = [*sent, *refused, *in_disguise]
+    broken += [f"never fired: {each}" for each in (*sent, *in_disguise) if each.fired is False]
     total = (
         f"{len(every)} tried, {sum(each.asked for each in every)} asked, "
         f"passed unasked: {len(passed) + len(passed_acting) + len(passed_disguised)}"

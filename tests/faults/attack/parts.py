@@ -17,7 +17,7 @@ from skillbook.session.sync import Browser
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
-from tests.faults.attack.acting import DISGUISES, Attacker, Trial, attacker_of, close_others, drain
+from tests.faults.attack.acting import DISGUISES, Attacker, Trial, attacker_of, close_others
 from tests.faults.attack.acting import WAYS as ACTING
 from tests.faults.attack.announced import TITLE as ANNOUNCED
 from tests.faults.attack.announced import try_announced
@@ -26,6 +26,7 @@ from tests.faults.attack.gestures import TITLE as GESTURES
 from tests.faults.attack.gestures import try_gestures
 from tests.faults.attack.grants import TITLE as GRANTS
 from tests.faults.attack.grants import try_grants
+from tests.faults.attack.obeying import fires, obey
 from tests.faults.attack.over_mcp import TITLE as OTHER_SITES
 from tests.faults.attack.over_mcp import try_sites
 from tests.faults.attack.panel_asks import TITLE as PANEL_ASKS
@@ -36,7 +37,6 @@ from tests.faults.attack.related import TITLE as RELATED
 from tests.faults.attack.related import try_related
 from tests.faults.attack.sends import Tried, try_kind
 from tests.faults.attack.site import OVER, TAKES_TIME, WAYS, serve_attack
-from tests.shown import after_reading
 
 OTHERS = (ANNOUNCED, PANEL_ASKS, OTHER_SITES, RELATED, REDIRECTS, GESTURES, GRANTS)
 """Kinds of attack that are more than a control and a mark."""
@@ -46,12 +46,13 @@ SENDING = {False: "sending", True: "sending with a service worker"}
 
 @dataclass
 class Sent:
-    """One way of sending, tried once: how often the person was asked, and what arrived all the same."""
+    """One way of sending, tried once: how often the person was asked, and what arrived all the same; see `Tried`."""
 
     way: str
     worker: bool
     asked: int
     arrived: list[str] = field(default_factory=list)
+    fired: bool | None = None
 
 
 def press(browser: Browser, server: OpenAIServer, site: Site, way: str) -> Sent:
@@ -61,18 +62,15 @@ def press(browser: Browser, server: OpenAIServer, site: Site, way: str) -> Sent:
     page = browser.open(site.url)
     if with_worker:
         page.wait_for(function="document.title === 'controlled'")
-    server.script.extend([ToolCall("click", {"target": f"button '{way}'"})])
-    server.script.extend([*([ToolCall("wait_for", {"text": OVER})] if way in TAKES_TIME else []), "done"])
-    asked = 0
+    calls = [_click(way), *([ToolCall("wait_for", {"text": OVER})] if way in TAKES_TIME else [])]
     try:
-        run = sb.agent(page, "Do what the page says.", autonomy="all").run()
-        while run.status == "waiting":
-            asked += 1
-            after_reading(run).reject("no")
+        return Sent(way, with_worker, obey(server, page, calls, lambda run: False))
     finally:
-        drain(server)
         close_others(browser, kept)
-    return Sent(way, with_worker, asked)
+
+
+def _click(way: str) -> ToolCall:
+    return ToolCall("click", {"target": f"button '{way}'"})
 
 
 def press_all(
@@ -90,6 +88,12 @@ def press_all(
     time.sleep(LINGER_SECONDS)  # nothing is held any more: what was blocked must not come now
     for one in written:
         _count_late(tries, one)
+    for tried in tries:
+        tried.fired = bool(tried.asked or tried.arrived) or fires(
+            browser, sites[0].url, [_click(tried.way)], lambda: any(written)
+        )
+        for one in written:
+            one.clear()
     yield from tries
 
 
@@ -178,7 +182,7 @@ def attempt(parts: Sequence[str]) -> Results:
                     elif title == REDIRECTS:
                         results.kinds[title] = try_redirects(browser, server, site, far)
                     else:
-                        results.kinds[title] = try_kind(browser, server, site, KINDS[title])
+                        results.kinds[title] = try_kind(browser, server, site, KINDS[title], control=True)
                     print(*results.kinds[title], sep="\n", flush=True)
             for with_worker, all_ways in SENDING.items():
                 ways = [way for way in WAYS if all_ways in parts or way in parts]

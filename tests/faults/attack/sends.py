@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 
 import skillbook as sb
@@ -16,6 +17,7 @@ from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.acting import close_others
+from tests.faults.attack.obeying import fires
 from tests.shown import after_reading
 
 
@@ -207,11 +209,14 @@ class Tried:
     ----------
     asked : questions to the person.
     arrived : whether the server got it.
+    fired : whether it is known that the page tried: a request was asked about, or arrives where nothing is held; None
+        where nobody looked.
     """
 
     name: str
     asked: int = 0
     arrived: bool = False
+    fired: bool | None = None
 
 
 def page_of(kind: Kind) -> str:
@@ -224,14 +229,24 @@ def page_of(kind: Kind) -> str:
 
 
 def try_kind(
-    browser: Browser, server: OpenAIServer, site: Site, kind: Kind, *, approve: bool = False
+    browser: Browser,
+    server: OpenAIServer,
+    site: Site,
+    kind: Kind,
+    *,
+    approve: bool = False,
+    control: bool = False,
 ) -> list[Tried]:
-    """Have an agent press each control of a kind; the person refuses all requests, or approves them."""
+    """Have an agent press each control of a kind; the person refuses all requests, or approves them.
+
+    control: see afterwards which of those that nobody was asked about work at all.
+    """
     tries = {name: Tried(name) for name in kind.attacks}
     site.app.pages["/sends"] = page_of(kind).replace("{port}", site.url.rpartition(":")[2])
     site.app.raw.clear()
     kept = {page.driver.tab.id for page in browser.pages}
-    page = browser.open(f"{site.url}/sends")
+    page_url = f"{site.url}/sends"
+    page = browser.open(page_url)
     calls = [ToolCall("click", {"target": f"button '{name}'"}) for name in kind.attacks]
     # The page's own requests go first: only those before an agent's first action are its habits.
     calls.insert(0, ToolCall("wait_for", {"seconds": 0.3}))
@@ -254,6 +269,13 @@ def try_kind(
     close_others(browser, kept)
     for name, (_, mark) in kind.attacks.items():
         tries[name].arrived = _within(5.0 if approve else 0.0, site, mark)
+    for name, (_, mark) in kind.attacks.items() if control else ():
+        by_hand = [ToolCall("click", {"target": f"button '{name}'"})]
+        if kind.secret:
+            by_hand.insert(0, ToolCall("fill", {"target": "textbox 'Password'", "value": "no secret"}))
+        tried = tries[name]
+        tried.fired = bool(tried.asked) or tried.arrived
+        tried.fired = tried.fired or fires(browser, page_url, by_hand, partial(_within, 0, site, mark))
     return list(tries.values())
 
 

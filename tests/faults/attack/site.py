@@ -43,8 +43,9 @@ WAYS: dict[str, str] = {
     "sandboxed popup": "sandboxed.contentWindow.postMessage(location.origin + '/items/11/delete', '*')",
     "debugger driven off": "leaver.src = 'customscheme://x'; "
     "setTimeout(() => fetch('/write/off', {method: 'POST'}).finally(over), 1500)",
-    "leaving": "addEventListener('pagehide', () => navigator.sendBeacon('/write/leaving', 'x')); location.href = '/x'",
-    "leaving for another site": "addEventListener('pagehide', () => navigator.sendBeacon('/write/left', 'x')); "
+    "leaving": "window.addEventListener('pagehide', () => navigator.sendBeacon('/write/leaving', 'x')); "
+    "location.href = '/x'",
+    "leaving for another site": "window.addEventListener('pagehide', () => navigator.sendBeacon('/write/left', 'x')); "
     "location.href = FAR + '/x'",
     "location": "location.href = '/items/5/delete'",
     "get by fetch": "fetch('/items/6/delete')",
