@@ -36,7 +36,8 @@ _COUNTED_NAME = re.compile(
 )
 """A name that counts what it names: "Reviews (12)", "Reviews · 12", "12 reviews"."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_MOST_TEXTS = 5000  # texts of a page that are read for claims
+MOST_TEXTS = 5000
+"""Texts of a page that are read for what it says of its rows, or of why it has none."""
 
 
 class IncompleteFrame(UserWarning):
@@ -338,7 +339,7 @@ def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[int, str]:
     first = rows[0].node.index
     texts: dict[int, str] = {}
     at = read = 0
-    while at < len(columns.role) and read < _MOST_TEXTS:
+    while at < len(columns.role) and read < MOST_TEXTS:
         if at in ends_of:
             at = ends_of[at]
             continue

@@ -12,7 +12,7 @@ from skillbook.perception.collections import Cell, Row, unique_names
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.cards import FEWEST
 
-_EVEN = 2  # pixels by which distances of rows may differ that a script has placed
+ROUNDING = 2  # pixels by which what a script has placed or scrolled may differ
 
 
 @dataclass
@@ -95,9 +95,9 @@ class JoinedRows:
         bottoms = [top + row.node.box.height for top, row in zip(self._tops, self.rows, strict=True)]
         steps = [after - before for before, after in pairwise(self._tops)]
         gaps = [after - before for before, after in zip(bottoms, self._tops[1:], strict=False)]
-        even = any(max(each) - min(each) <= _EVEN for each in (steps, gaps))
+        even = any(max(each) - min(each) <= ROUNDING for each in (steps, gaps))
         step = min(steps)
-        return even and step > 0 and self._tops[0] < step and 0 <= height - bottoms[-1] + _EVEN < step
+        return even and step > 0 and self._tops[0] < step and 0 <= height - bottoms[-1] + ROUNDING < step
 
     def _place(
         self, texts: Sequence[tuple[object, ...]], tops: Sequence[int], nodes: Sequence[Node]

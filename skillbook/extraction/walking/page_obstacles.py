@@ -8,6 +8,7 @@ from functools import cache
 from http import HTTPStatus
 
 from skillbook import lexicon
+from skillbook.extraction.frames.completeness import MOST_TEXTS
 from skillbook.extraction.readable_page import PageReading
 from skillbook.limits import READ_SECONDS
 from skillbook.perception.escape import clean
@@ -20,7 +21,6 @@ LONGEST_WAIT = 120.0
 MOST_WAITS = 3  # for one page
 _BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 _LONGEST_SENTENCE = 200  # characters
-_MOST_TEXTS = 3000
 
 
 @dataclass(frozen=True)
@@ -134,5 +134,5 @@ def _when() -> re.Pattern[str]:
 
 def _short_texts(snapshot: Snapshot) -> list[str]:
     columns = snapshot.columns
-    texts = [columns.name[at] for at, role in enumerate(columns.role) if role == "text"][:_MOST_TEXTS]
+    texts = [columns.name[at] for at, role in enumerate(columns.role) if role == "text"][:MOST_TEXTS]
     return [clean(text) for text in texts if 0 < len(text) <= _LONGEST_SENTENCE]

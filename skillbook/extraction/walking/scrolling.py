@@ -13,7 +13,7 @@ from dataclasses import replace
 from skillbook.extraction.readable_page import PageReading
 from skillbook.extraction.reading.plans import Plan
 from skillbook.extraction.walking.extract_options import MET, Progress, Stop
-from skillbook.extraction.walking.joined_rows import JoinedRows, NumberedRows
+from skillbook.extraction.walking.joined_rows import ROUNDING, JoinedRows, NumberedRows
 from skillbook.extraction.walking.page_obstacles import answer_failed, new_message_in
 from skillbook.extraction.walking.pagination import Walked
 from skillbook.extraction.walking.partial_result import PartialResult, says
@@ -24,7 +24,6 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import ActRequests
 from skillbook.session.page.page_rest import Looking
 
-_ROUNDING = 2
 _JUMPS = 8  # scrolls to a row, each nearer than the one before
 
 
@@ -168,14 +167,14 @@ class Scroller:
 
     async def _to_top(self, screen: Screen) -> Screen:
         """The first screen; a list that loads more above it while it is scrolled there grows until it doesn't."""
-        while (scope := self._scope(screen)).above > _ROUNDING:
+        while (scope := self._scope(screen)).above > ROUNDING:
             await self._scroll(scope, to="top")
             await self.source.settled("rest", CAUSE_SECONDS)
             found = await self._settled()
             if found is None:
                 break
             screen, now = found, self._scope(found)
-            if now.above <= _ROUNDING and now.height <= scope.height:
+            if now.above <= ROUNDING and now.height <= scope.height:
                 break
             self.loads_above += 1
             if now.height <= scope.height or (self.max_loads and self.loads_above >= self.max_loads):

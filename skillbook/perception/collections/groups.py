@@ -23,7 +23,6 @@ _T = TypeVar("_T")
 
 _CONTAINERS = words("iframe region group form list listbox tabpanel article navigation dialog section")
 _ITEMS = (RECORDS - {"row"}) | {"option"}
-_MOST_GROUPS = 200
 _HEADING = "heading"
 
 
@@ -34,8 +33,7 @@ def with_groups(collection: Collection, taken: Container[int] = ()) -> Collectio
     """
     snapshot = collection.node.snapshot
     items = [row.node.index for row in collection.rows]
-    is_group = len(items) <= _MOST_GROUPS and not collection.labelled
-    inner = _inner_item(snapshot, items) if is_group else None
+    inner = None if collection.labelled else _inner_item(snapshot, items)
     if inner is None:
         return collection
     spans = [range(at, snapshot.ends[at]) for at in items]

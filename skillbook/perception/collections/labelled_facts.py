@@ -16,7 +16,7 @@ from itertools import groupby, pairwise
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.leaves import Leaf
 from skillbook.perception.collections.measures import HALF, NEARLY_ALL, PAIR, SAMPLE, SEVERAL
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 from skillbook.perception.nodes.cards import kind_of
 from skillbook.perception.roles import CELLS, INTERACTIVE, words
@@ -25,7 +25,6 @@ from skillbook.protocol.snapshot import State
 FACT = "="
 """What the path of a fact begins with; its label follows."""
 
-_LONGEST_LABEL = 40  # characters
 _TURNS = " turns"  # what the shape of labels and values of one kind ends with
 _NO_NAME = "column "  # what the name of a column begins with that no header names
 _CLOSED = words("heading link button figure table grid") | INTERACTIVE
@@ -269,7 +268,7 @@ def _can_be_pair(label: _Part) -> bool:
 
 
 def _can_be_label(text: str) -> bool:
-    return len(text) <= _LONGEST_LABEL and any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
+    return len(text) <= LONGEST_NAME and any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
 
 
 def _accepted(candidates: Sequence[_Fact], items: int, known: Set[str]) -> list[_Fact]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from skillbook.perception.collections.collection import Row
 from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -22,6 +23,9 @@ _NAMED_BY_TEXT = SPEAKING - INTERACTIVE
 _WRAPPERS = words("div span section")
 _INLINE = int(State.INLINE)
 MONEY = re.compile(r"[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY)\b")
+_PRICE = "price"
+_PRICES = re.compile(rf"{_PRICE}(?: \d+)?")
+_LETTER = re.compile(r"[^\W\d_]")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _CLOCK = re.compile(r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[ap]\.?m\.?)?$", re.IGNORECASE)
 _WORD = re.compile(r"[a-z][a-z0-9]*")
@@ -353,7 +357,7 @@ def _name(
         return " ".join(shared)[:40] or role
     texts = [leaf.text for leaf in leaves[:20]]
     if sum(bool(MONEY.search(text)) and any(map(str.isdigit, text)) for text in texts) > 0.6 * len(texts):
-        return "price"
+        return _PRICE
     if sum(bool(_DATE.search(text)) for text in texts) > 0.6 * len(texts):
         return "date"
     if role in {"link", "button"}:
@@ -380,3 +384,26 @@ def _common_words(paths: Sequence[tuple[str, ...]]) -> frozenset[str]:
     for kind in kinds:
         seen.update(set(_class_words(kind)))
     return frozenset(word for word, count in seen.items() if count > 1 and count >= 0.6 * len(kinds))
+
+
+def with_prices_joined(fields: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
+    """Fields and rows in which two columns of prices are one if no item has both, and none has anything else in them.
+
+    A third column of prices stays: which one an item lacks isn't sure then. So does one that says more, such as
+    "$5 shipping".
+    """
+    places = [at for at, field in enumerate(fields) if _PRICES.fullmatch(field)]
+    if len(places) != SEVERAL:
+        return list(fields), list(rows)
+    first, second = places
+    for row in rows:
+        texts = [cell.text for at in places if (cell := row.cells[at])]
+        if len(texts) != 1 or not MONEY.search(texts[0]) or _LETTER.search(MONEY.sub("", texts[0])):
+            return list(fields), list(rows)
+    joined = [
+        Row(row.node, [row.cells[at] or row.cells[second] if at == first else cell
+                       for at, cell in enumerate(row.cells) if at != second])
+        for row in rows
+    ]  # fmt: skip
+    names = [_PRICE if at == first else field for at, field in enumerate(fields) if at != second]
+    return names, joined

@@ -1,4 +1,4 @@
-"""Names of columns that stand above them and are no header row: header cells in no row, a line of texts, a first item.
+"""Names of columns that no header row says: header cells in no row, a line of texts, a first item, words in each cell.
 
 A name belongs to a column if each of the column's values stands below it, and below no other one.
 """
@@ -13,23 +13,23 @@ from dataclasses import replace
 from skillbook.perception.collections.cells import cell_text, head_text, is_named_head
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.grid import Grid, first_column
-from skillbook.perception.collections.measures import NUMBER, SEVERAL
+from skillbook.perception.collections.measures import NUMBER, SAMPLE, SEVERAL
 from skillbook.perception.collections.parts import Part
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import FIELDS, TABLES
 
-_MOST_COMPARED = 50  # values of a column, and texts before a list
 _OF_COLUMNS = re.compile(r"columns (.+?) (count texts that are alike.*)")
 _NAMES = {"text", "button"}
+_ENDS = " :：\u00a0"
 
 
 def heads_over(columns: Sequence[Sequence[Cell]], heads: Sequence[Cell]) -> list[Cell | None]:
     """By column, the only one of these headers that all its values stand below; None where there is none."""
     found: list[Cell | None] = []
     for cells in columns:
-        above = [head for head in heads if all(_is_over(head, cell) for cell in cells[:_MOST_COMPARED])]
+        above = [head for head in heads if all(_is_over(head, cell) for cell in cells[:SAMPLE])]
         found.append(above[0] if len(above) == 1 and cells else None)
     return found
 
@@ -98,7 +98,7 @@ def with_heads_before(found: Collection, rows: Container[int]) -> Collection:
     if found.minor or found.labelled or found.kind == "definitions":
         return found
     line = _texts_before(found.node.snapshot, min(row.node.index for row in found.rows), rows)
-    named = _named_by(found, line) if len(line) <= _MOST_COMPARED else None
+    named = _named_by(found, line) if len(line) <= SAMPLE else None
     return found if named is None else named
 
 
@@ -238,3 +238,74 @@ def _line_of_names(snapshot: BaseSnapshot, item: int) -> list[Cell]:
     boxes = [snapshot.box_of(head.index) for head in found]
     is_line = bool(boxes) and max(box.y for box in boxes) < min(box.y + box.height for box in boxes)
     return found if is_line else []
+
+
+def named_by_cells(rows: Sequence[Row]) -> tuple[list[str], list[Row]] | None:
+    """The columns' names and the rows without them, if every cell begins with an element that says its column's name.
+
+    Columns without any text keep no name. None where a column's cells begin in different ways: then these are values.
+    """
+    rows = _with_parts(rows)
+    width = max((len(row.cells) for row in rows), default=0)
+    if len(rows) < SEVERAL or width < SEVERAL:
+        return None
+    names = []
+    for place in range(width):
+        cells = [cell for row in rows if place < len(row.cells) and (cell := row.cells[place]) and cell.text]
+        firsts = {_first_text(cell) for cell in cells}
+        if len(firsts) > 1 or (firsts and len(cells) < len(rows)):
+            return None
+        names.append(firsts.pop() if firsts else "")
+    given = [name for name in names if name]
+    is_named = len(given) >= SEVERAL and len(set(given)) == len(given) and all(map(_is_worded, given))
+    if not is_named:
+        return None
+    without = [
+        Row(row.node, [_without_name(cell, name) for cell, name in zip(row.cells, names, strict=False)])
+        for row in rows
+    ]
+    values = {cell.text for row in without for cell in row.cells if cell}
+    return ([name.rstrip(_ENDS) for name in names], without) if len(values) > SEVERAL else None
+
+
+def _with_parts(rows: Sequence[Row]) -> Sequence[Row]:
+    """Rows of one cell each as rows of the blocks in it, if all have as many, with a name and a value in each."""
+    parted = [_parts_of(row) for row in rows]
+    counts = {len(parts) for parts in parted}
+    if len(counts) != 1 or counts.pop() < SEVERAL:
+        return rows
+    return [Row(row.node, parts) for row, parts in zip(rows, parted, strict=True)]
+
+
+def _parts_of(row: Row) -> list[Cell]:
+    cell = row.cells[0] if len(row.cells) == 1 else None
+    if cell is None or cell.snapshot is None:
+        return []
+    snapshot, at = cell.snapshot, cell.index
+    inside = list(snapshot.child_indexes(at))
+    while len(inside) == 1:
+        inside = list(snapshot.child_indexes(inside[0]))
+    roles = snapshot.columns.role
+    if any(roles[part : snapshot.ends[part]].count("text") < SEVERAL for part in inside):
+        return []
+    return [Cell(snapshot.text_of(part), snapshot, part) for part in inside]
+
+
+def _first_text(cell: Cell) -> str:
+    """The first of a cell's texts, which is an element of its own; the only one, where that has no value beside it."""
+    snapshot = cell.snapshot
+    if snapshot is None:
+        return ""
+    columns, index = snapshot.columns, cell.index
+    inside = [at for at in range(index, snapshot.ends[index]) if columns.role[at] == "text"]
+    return clean(columns.name[inside[0]]) if inside else cell.text
+
+
+def _is_worded(text: str) -> bool:
+    return any(map(str.isalpha, text))
+
+
+def _without_name(cell: Cell | None, name: str) -> Cell | None:
+    if cell is None or not name:
+        return cell
+    return Cell(cell.text.removeprefix(name).lstrip(_ENDS), cell.snapshot, cell.index)

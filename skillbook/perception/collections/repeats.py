@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from skillbook.perception.collections.alignment import Path, align
+from skillbook.perception.collections.between import from_the_top
 from skillbook.perception.collections.carousels import unread_items, without_copies
 from skillbook.perception.collections.cells import cell_text, has_unnamed_icon
 from skillbook.perception.collections.collection import (
@@ -27,10 +28,15 @@ from skillbook.perception.collections.collection import (
 from skillbook.perception.collections.faults import closed_items, is_details
 from skillbook.perception.collections.flat_grids import flat_grids
 from skillbook.perception.collections.labelled_facts import facts_of, label_of
-from skillbook.perception.collections.leaves import Leaf, leaves_of, name_fields, with_labels, with_lone_texts
-from skillbook.perception.collections.measures import HALF, NEARLY_ALL, SEVERAL
-from skillbook.perception.collections.prices import with_prices_joined
-from skillbook.perception.collections.shown_order import from_the_top
+from skillbook.perception.collections.leaves import (
+    Leaf,
+    leaves_of,
+    name_fields,
+    with_labels,
+    with_lone_texts,
+    with_prices_joined,
+)
+from skillbook.perception.collections.measures import HALF, NEARLY_ALL, SAMPLE, SEVERAL
 from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -51,7 +57,6 @@ _PLAIN_CONTROLS = words("button option")
 _NAMES_OF_BRANCHES = words("text link button strong")
 _MOST_FIELDS = 40
 _MOST_DEFINITIONS = 4  # of one term; of more, each is a row
-_SEVERAL = 20  # of more items, two must have a field that a class names
 _LARGEST_ITEM = 4000  # nodes
 _PLAIN_ITEMS = (RECORDS - {"row"}) | {"figure"}
 
@@ -417,7 +422,7 @@ def _fewest_with(path: Path, items: int) -> float:
         return 1
     if label_of(path) is not None:
         return 1
-    named = 1 if items <= _SEVERAL else 2
+    named = 1 if items <= SAMPLE else SEVERAL
     return named if _is_called(path) else max(2, (1 - NEARLY_ALL) * items)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from skillbook.perception.collections.between import GROUP
+from skillbook.perception.collections.between import GROUP, in_order, lines_as_shown
 from skillbook.perception.collections.cells import (
     cells_of,
     column_shown,
@@ -37,10 +37,9 @@ from skillbook.perception.collections.faults import (
 )
 from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_across, spread_heads
 from skillbook.perception.collections.measures import NEARLY_ALL, NUMBER, SEVERAL
-from skillbook.perception.collections.names_above import with_loose_heads
+from skillbook.perception.collections.names_above import named_by_cells, with_loose_heads
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.row_kinds import MOST_HEADS, is_controls_only, is_in, rows_of
-from skillbook.perception.collections.shown_order import in_order, lines_as_shown
 from skillbook.perception.collections.side_by_side import (
     join_beside,
     join_rows,
@@ -48,7 +47,6 @@ from skillbook.perception.collections.side_by_side import (
     with_icons_reported,
     with_room_reported,
 )
-from skillbook.perception.collections.stacked_cells import named_by_cells
 from skillbook.perception.collections.tree_rows import with_closed_reported
 from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean, quote

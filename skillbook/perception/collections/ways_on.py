@@ -9,14 +9,13 @@ from functools import cache
 from skillbook import lexicon
 from skillbook.perception.collections.collection import Row
 from skillbook.perception.collections.measures import SEVERAL
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.escape import LONGEST_NAME, clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 
 _ARROWS = re.compile(r"\s*(?!\s*[›»→>❯▶]{3})[›»→>❯▶⟩⇨➔➜]+\s*\Z")  # three are a prompt in a code sample
 _CODE = re.compile(r"[(){};=]|\A\s*\.")
 _BRACKETED_COUNT = re.compile(r"\s\([^()]*\d[^()]*\)|\s\[[^\[\]]*\d[^\[\]]*\]")
 _MOST_OTHER_WORDS = 3
-_LONGEST_OTHERS = 60
 _WORDS = re.compile(r"[^\W\d_]+")
 _OF_MORE = frozenset({"next_page", "show_more", "items", "results"})
 """What a name that leads to more may speak of: "Show 4 more people"."""
@@ -48,7 +47,7 @@ def more_phrases(label: str) -> list[str]:
 def says_others(text: str) -> bool:
     """Whether a text says nothing but how many more there are than those that are shown: "and 12 more"."""
     folded = lexicon.fold(text)
-    if len(folded) > _LONGEST_OTHERS or not (found := _others().search(folded)):
+    if len(folded) > LONGEST_NAME or not (found := _others().search(folded)):
         return False
     around = f"{folded[: found.start()]} {folded[found.end() :]}"
     return not any(map(str.isdigit, around)) and len(_WORDS.findall(around)) <= _MOST_OTHER_WORDS
