@@ -300,7 +300,6 @@ class Skill(StoredSkill, ProvableSkill):
         more: Mapping[str, Any],
         empty: Empty,
     ) -> tuple[Any, dict[str, Any]]:
-        """The model and the inputs of a call."""
         return named_model(self.name, self.inputs, unnamed, model), merge_inputs(inputs, more, empty)
 
     async def _start(

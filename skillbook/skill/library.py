@@ -352,7 +352,6 @@ def load_skill(
 
 
 def _is_path(text: str) -> bool:
-    """Whether a text can only be meant as a path."""
     return any(separator in text for separator in ("/", "\\")) or text.endswith(".md")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from skillbook.errors import InvalidInput, SkillbookError
@@ -40,9 +40,6 @@ from skillbook.skill.recording.recorded_steps import (
     with_requests_of,
 )
 from skillbook.skill.recording.written_parts import words_of
-
-if TYPE_CHECKING:
-    pass
 
 Way = Literal["hands", "calls"]
 _SILENT = "Recorded by hand"
@@ -396,7 +393,6 @@ class Demonstration(Marks):
         return number - 1
 
     def _take_call(self, done: PerformedCall) -> None:
-        """A Python call did something."""
         if done.command == RUN_SKILL:
             io.submit(self._watch())  # it took the requests over
         if done.failed or done.command not in STEP_COMMANDS:

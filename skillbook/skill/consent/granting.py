@@ -158,7 +158,6 @@ def _values(name: str, value: Any) -> tuple[str, ...]:
 
 
 def _end(until: str | timedelta | datetime, now: float) -> float:
-    """When a grant ends."""
     if isinstance(until, timedelta):
         return now + until.total_seconds()
     if isinstance(until, str):

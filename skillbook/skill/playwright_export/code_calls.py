@@ -106,17 +106,14 @@ class CallWriter:
         return f"steady(page, {text})" if method.effect != "read" else text
 
     def _count(self, given: Mapping[str, Any]) -> str:
-        """How many elements match."""
         return f"how_many({self._both(given['selector'])})"
 
     def _find(self, given: Mapping[str, Any]) -> str:
-        """The elements that a selector names."""
         return f"found({self._both(given['query'])})"
 
     # Rows
 
     def _extract(self, given: Mapping[str, Any]) -> str:
-        """Rows."""
         if "scroll" in given:
             raise Refused("it scrolls a list to its end")
         base = self.target(given["within"]) if "within" in given else ""
@@ -226,7 +223,6 @@ class CallWriter:
             raise Refused(f"{ast.unparse(node)} is no selector") from None
 
     def _filled(self, text: str, holes: list[ast.expr]) -> str:
-        """A locator with its computed parts."""
         if not holes:
             return text
         filler = _Filler(holes)
@@ -264,7 +260,6 @@ class _Filler(ast.NodeTransformer):
 
 
 def _selector_of(text: str) -> Selector | None:
-    """A field as a selector; None for a column's name."""
     try:
         return parse_selector(SUFFIX.sub("", text).strip())
     except SelectorSyntaxError:

@@ -305,7 +305,6 @@ def _code_script(spec: SkillSpec, function: str) -> str:
 
 
 def _imports(code: str) -> str:
-    """The imports that a script uses."""
     kept = []
     for line in _CODE_IMPORTS.splitlines():
         names = line.rpartition("import ")[2].split(", ")

@@ -120,7 +120,6 @@ class StepWriter:
         raise self._refusal(f"Playwright has no locator for {target.selectors[0]}")
 
     def _call(self) -> str:
-        """What the step does, or reads, on the page."""
         step = self.step
         if step.until:
             raise self._refusal("it presses until its target is in a state")

@@ -122,7 +122,6 @@ class CodeRun:
         return await self._read(tool, args)
 
     async def _read(self, tool: str, args: dict[str, Any]) -> Any:
-        """What the page says now."""
         driver = self.driver
         if tool == "count":
             return await driver.count(args["selector"])

@@ -258,7 +258,6 @@ class _Replay:
         ]
 
     async def _begin(self, address: str | None, start: Start) -> None:
-        """Go to where a skill begins."""
         if address is None or start == "here":
             return
         url = fill_url(address, self.inputs)
@@ -457,7 +456,6 @@ class _Replay:
         return bool((await self.driver.snapshot_for(wanted)).find_all(wanted))
 
     def _failure(self, attempt: Attempt, error: SkillbookError) -> SkillbookError:
-        """The error with the step that it ended."""
         index, step = attempt.index, attempt.step
         where = f"step {index} of {len(self.spec.all_steps)} ({step.note or step.command})"
         if not isinstance(error, ReplayFailed):

@@ -369,7 +369,6 @@ class SkillResult(Traced):
 
 
 def _traced(outcome: StepOutcome) -> TraceStep:
-    """A step's outcome in a trace."""
     facts = [
         ("Found by", outcome.how),
         ("Checked", outcome.seen),

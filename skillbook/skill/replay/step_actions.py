@@ -113,7 +113,6 @@ class StepActions:
             attempt.seen.append(in_words(check, self.inputs, attempt.rows))
 
     def _value_of(self, attempt: Attempt, snapshot: Snapshot) -> str | None:
-        """The value that a step's target has now."""
         ref = attempt.target.node.ref if attempt.target else None
         if ref is not None and ref in snapshot:
             return snapshot[ref].value
@@ -126,7 +125,6 @@ class StepActions:
         return matched[0].value if len(matched) == 1 else None
 
     async def _extract(self, step: SkillStep) -> int:
-        """Read rows; returns how many."""
         source = ReplaySource(self.driver, self.permission.check_origin, self.key, self.page)
         return len(await run_extract(source, step, self.inputs, keep=partial(self._keep, step)))
 
@@ -240,7 +238,6 @@ class StepActions:
         self.targets.propose(attempt.index, step, "target", attempt.target)
 
     async def _find(self, attempt: Attempt, part: Part) -> str | None:
-        """Find a step's target; returns its ref."""
         found = await self.targets.find(attempt.index, attempt.step, part)
         if found is None:
             return None
