@@ -128,9 +128,10 @@ def test_the_same_text_runs_in_a_notebook(start: Start, shop: Site, open_page: C
         "browser.close()",
     )
     known: dict[str, Any] = {"page": open_page(shop.url)}
-    for cell in state_of(run).cells:  # what the panel inserts is the same, from where the run began
+    inserted = dict(state_of(run).offers)["Insert as cells"]
+    for cell in inserted:  # what the panel inserts is the same, from where the run began
         exec(cell, known)
-    assert list(state_of(run).cells[1:]) == [cell["source"] for cell in cells]
+    assert list(inserted[1:]) == [cell["source"] for cell in cells]
     in_cell = {name: each.value for name, each in zip(run.variables.index, run.cell_variables, strict=True)}
     assert list(known["facts"]) == in_cell["facts"]
     assert known["rows"] == in_cell["rows"]
