@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ALIVE_MS } from "../../src/shared/limits";
 
 const LAMP = {
   name: "find_lamp",
@@ -30,7 +31,7 @@ describe("a document's own tools", () => {
     let answer: unknown[] | null = null;
     offer(() => answer);
     const first = listPageTools();
-    await vi.advanceTimersByTimeAsync(700);
+    await vi.advanceTimersByTimeAsync(ALIVE_MS);
     expect(await first).toEqual({ supported: true, tools: [], silent: [""] });
     const again = listPageTools();
     await vi.advanceTimersByTimeAsync(100);
