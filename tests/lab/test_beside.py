@@ -99,7 +99,8 @@ def test_a_skill_is_written_into_a_new_cell_as_the_call_that_runs_it(lab: Open) 
 def test_a_runs_cells_are_inserted_in_their_order(lab: Open) -> None:
     notebook = lab(SETUP, "last = 1")
     notebook.run(0)
-    state = "replace(source.state, status='succeeded', pending=None, cells=('a = 1', 'b = a + 1', 'b * 2'))"
+    offers = (("Insert as cells", ("a = 1", "b = a + 1", "b * 2")),)
+    state = f"replace(source.state, status='succeeded', pending=None, offers={offers})"
     notebook.page.get_by_role("button", name="Approve", exact=True).wait_for()
     notebook.evaluate(1, f"source.state = {state}; source.notify()")
     button = notebook.panel.get_by_role("button", name="Insert as cells")

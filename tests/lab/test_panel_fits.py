@@ -57,7 +57,8 @@ def states(text):
     yield "question", replace(start, status="waiting", pending=question)
     yield "help", replace(start, status="assistance", pending=replace(question, assistance="login", id="l", options=()))
     yield "done", replace(start, status="succeeded", result=text, steps=steps)
-    yield "failed", replace(start, status="failed", error=text, warning=text, steps=steps, cells=("a = 1", text))
+    offers = tuple((label, (text,)) for label in ("Save as skill…", "Insert as cells", "Run again", "Export"))
+    yield "failed", replace(start, status="failed", error=text, warning=text, steps=steps, offers=offers)
 source.view = replace(view, rows=make_rows(PARTS), url="https://x.test/" + "y" * 300, title=PARTS[0])
 latin, arabic = (list(states(" ".join(PARTS[at:] + PARTS[:at]))) for at in (0, 1))
 every = [(latin, arabic)[n % 2][n] for n in range(len(latin))] + [arabic[2]]
