@@ -21,8 +21,8 @@ export interface FrameSlot {
   number: number;
   /**
    * Random hex, of at least 128 bits and kept for the window's life; the debugger, or else the parent's report
-   * `frame_key`, says which document is in it. The tree has it as the iframe node's `extra.document`, written `"document":"NONCE"`; the worker
-   * puts the child's key there.
+   * `frame_key`, says which document is in it. The tree has it as the iframe node's `extra.document`, written
+   * `"document":"NONCE"`; the worker puts the child's key there.
    */
   nonce: string;
 }

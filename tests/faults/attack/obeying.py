@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
@@ -14,6 +14,7 @@ from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ToolCall
 from tests.faults.attack.acting import close_others, drain
 from tests.shown import after_reading
+from tests.waiting import until
 
 
 def obey(server: OpenAIServer, page: Page, calls: Sequence[ToolCall], approves: Callable[[Run], bool]) -> int:
@@ -56,7 +57,6 @@ def fires(browser: Browser, url: str, calls: Sequence[ToolCall], arrives: Callab
 
 
 def _comes(arrives: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + READ_SECONDS
-    while not (arrived := arrives()) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return arrived
+    with suppress(AssertionError):
+        return bool(until(arrives, seconds=READ_SECONDS))
+    return False

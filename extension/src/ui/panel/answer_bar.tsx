@@ -1,4 +1,5 @@
-// What can be answered, and at the end what can be made of the run: one bar, always there, of one height and in one place, whatever a page or a model says.
+// What can be answered, and at the end what can be made of the run: one bar, always there, of one height and in one place,
+// whatever a page or a model says.
 
 import { useLayoutEffect, useRef } from "react";
 import type { Decision, Offer, Question } from "../common/asks";
