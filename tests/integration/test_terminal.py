@@ -56,7 +56,10 @@ class Terminal:
 
     def type(self, *words: str) -> tuple[int, str, str]:
         process = self.start(*words)
-        out, err = process.communicate(timeout=PATIENCE)
+        try:
+            out, err = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()  # what it asks must not wait in the next test
         return process.returncode, out, err
 
     def done(self, *words: str) -> str:
@@ -116,7 +119,7 @@ def opened(terminal: Terminal, site: str) -> Terminal:
     assert code == 3
     assert "skillbook open URL" in err
     asking = terminal.start("open", site)
-    until(lambda: waits(terminal))
+    until(lambda: waits(terminal), seconds=PATIENCE)
     assert terminal.type("approve")[0] == 4, "nobody sits at that terminal"
     code, out = terminal.answer("y")
     assert (code, out.count("approved")) == (0, 1)
@@ -174,7 +177,7 @@ def test_what_cannot_be_undone_waits_and_is_done_once_a_person_approves(
     opened: Terminal, service: Service
 ) -> None:
     asking = opened.start("click", "button 'Place order'")
-    [words] = until(lambda: waits(opened))
+    [words] = until(lambda: waits(opened), seconds=PATIENCE)
     assert words.startswith("Click the button 'Place order': ")
     assert opened.answer("n")[0] == 0
     _, err = asking.communicate(timeout=PATIENCE)
@@ -192,7 +195,7 @@ def test_what_cannot_be_undone_waits_and_is_done_once_a_person_approves(
 
 def test_who_writes_is_asked_about_what_is_sent(opened: Terminal) -> None:
     asking = opened.start("click", "button 'Place order'")
-    until(lambda: waits(opened))
+    until(lambda: waits(opened), seconds=PATIENCE)
     assert opened.answer("y")[0] == 0
     until(lambda: asking.poll() is not None or waits(opened))
     if asking.poll() is None:  # the request itself, if the card didn't announce it
@@ -310,7 +313,7 @@ def test_a_skill_goes_to_another_site_only_if_a_person_lets_it(
         remember(home, spec.digest)
         assert "title: Orders" in opened.done("run", "look-there")
         asking = opened.start("run", "look-there", f"site={elsewhere.url}")
-        (words,) = until(lambda: waits(opened))
+        (words,) = until(lambda: waits(opened), seconds=PATIENCE)
         assert elsewhere.url in words
         assert "was approved for" in words
         opened.done("reject")
@@ -333,12 +336,12 @@ def test_a_workflow_runs_once_a_person_lets_it(opened: Terminal, monkeypatch: py
         return f"noted {text}"
 
     asking = opened.start("workflow", "note", "text=lamp")
-    until(lambda: waits(opened))
+    until(lambda: waits(opened), seconds=PATIENCE)
     assert waits(opened) == ["Run the workflow note with text=lamp: its code acts in your name"]
     opened.done("reject")
     assert asking.wait(PATIENCE) == 4
     asking = opened.start("workflow", "note", "text=lamp")
-    until(lambda: waits(opened))
+    until(lambda: waits(opened), seconds=PATIENCE)
     assert ran == []
     assert opened.answer("y")[0] == 0
     out, err = asking.communicate(timeout=PATIENCE)

@@ -125,3 +125,19 @@ def test_a_terminal_without_a_person_rejects_only_what_it_has_shown(
     assert reject().code == 0
     io.sync(run._stepper.settled())
     assert run.records[0].was_declined
+
+
+def test_a_terminal_rejects_what_its_status_has_shown(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    served = AgentRun(run)
+
+    async def waiting(given: Given) -> list[ServedRun]:
+        return [served]
+
+    monkeypatch.setattr(own_verbs, "_questions", waiting)
+    browser = SimpleNamespace(server=SimpleNamespace(status=SimpleNamespace(state="connected")))
+    terminal = SimpleNamespace(place=OURS, page=None, browser=browser)
+    given = cast(Given, SimpleNamespace(call=SimpleNamespace(has_person=False), run=terminal, args={}))
+    assert len(io.sync(own_verbs._status(given)).data["waiting"]) == 1
+    assert io.sync(own_verbs._decide(given, "reject")).code == 0
+    io.sync(run._stepper.settled())
+    assert run.records[0].was_declined

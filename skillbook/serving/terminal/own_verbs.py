@@ -304,7 +304,7 @@ async def _status(given: Given) -> VerbAnswer:
     run, waiting = given.run, await _questions(given)
     page, state = run.page, run.browser.server.status.state
     lines = [f"browser: {state}", f"tab: {page.tab.id}" if page is not None else "tab: none yet"]
-    questions = [str(each.view().question.words) for each in waiting]  # type: ignore[union-attr]
+    questions = [question.words for each in waiting if (question := each.shown_view(run.place).question)]
     of_page = [f"address: {page.url}"] if page is not None else []
     of_page += [f"waits for an answer: {words}" for words in questions]
     if of_page:
