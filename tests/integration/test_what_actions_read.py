@@ -174,7 +174,7 @@ COUNTS = "<ul><li>Order (12) <button>Edit</button><li>Order (13) <button>Copy</b
     ("html", "selector", "texts"),
     [
         (BEFORE, "button 'Edit' nth 2", None),
-        (NUMBERS, "button 'Edit'", None),
+        (NUMBERS, "button 'Edit'", ["12"]),
         (LINKS, "button 'Edit'", []),
         (COUNTS, "button 'Edit'", ["Order (12)"]),
         (PAGE, "button 'Edit' in row 'Bob'", ["Bob"]),

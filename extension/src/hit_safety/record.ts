@@ -21,7 +21,8 @@ const QUOTED = 3;
 export function otherRecord(engine: Engine, element: Element, seen: SeenRecord): string | null {
   const holder = elementOf(engine, splitRef(seen.ref)?.number ?? 0);
   if (!holder || (!seen.apart && !engine.flat.isInside(element, holder))) return "";
-  const records = partOf(engine, holder, element, seen);
+  const around = engine.walkPart(holder);
+  const records = partOf(engine, around, holder, element, seen);
   const labels = new Set(records.map(({ label }) => readAs(label, seen.loose)));
   const hasTexts = (seen.texts ?? []).every((text) => {
     const wanted = readAs(text, seen.loose);
@@ -32,15 +33,20 @@ export function otherRecord(engine: Engine, element: Element, seen: SeenRecord):
   });
   const exact = new Set(records.map(({ label }) => fold(label)));
   const hasFacts = (seen.facts ?? []).every((text) => text.length >= LONGEST || exact.has(fold(text)));
-  const leads = new Set([...records.map(({ extra }) => extra?.href), ...keysAround(engine, element, holder)]);
+  const leads = new Set([...around.map(({ extra }) => extra?.href), ...keysAround(engine, element, holder)]);
   if (hasTexts && hasFacts && (seen.links ?? []).every((href) => leads.has(href))) return null;
   const said = records.map(({ label }) => fold(label)).filter((label) => /[\p{L}\p{N}]/u.test(label));
   return said.slice(0, QUOTED).join(" ");
 }
 
 /** What the holder shows, without the element; or the text right before the element. */
-function partOf(engine: Engine, holder: Element, element: Element, seen: SeenRecord): NodeRecord[] {
-  const records = engine.walkPart(holder);
+function partOf(
+  engine: Engine,
+  records: NodeRecord[],
+  holder: Element,
+  element: Element,
+  seen: SeenRecord,
+): NodeRecord[] {
   if (seen.before) {
     // The outermost of what the element is in stands after the text.
     const at = records.findIndex(

@@ -212,11 +212,13 @@ def units_around(node: Node) -> Iterator[Unit]:
     known = _known.setdefault(node.snapshot, {})
     if (key := ("units", node.index)) not in known:
         items = list(_items_around(node))
-        known[key] = items or [unit for unit in [_region_around(node)] if unit is not None]
+        region = None if items else _region_around(node)
+        known[key] = items or ([region] if region is not None else list(_items_around(node, linked=True)))
     yield from known[key]
 
 
-def _items_around(node: Node) -> Iterator[Unit]:
+def _items_around(node: Node, *, linked: bool = False) -> Iterator[Unit]:
+    """The records by markup that say something, or with `linked` those that say nothing and link somewhere."""
     snapshot = node.snapshot
     if not clean(node.name) and is_record(node):
         itself = unit_at(node)
@@ -230,7 +232,9 @@ def _items_around(node: Node) -> Iterator[Unit]:
         if outer.role != "row" and snapshot.ends[outer.index] - outer.index > _LARGEST:
             return
         unit = unit_at(outer, node.role)
-        if any(piece.text and not _is_of(piece, node) for piece in unit.pieces):
+        if any(
+            (links_of([piece]) if linked else piece.text) and not _is_of(piece, node) for piece in unit.pieces
+        ):
             yield unit
 
 

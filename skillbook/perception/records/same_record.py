@@ -141,15 +141,18 @@ def _place(seen: Record, node: Node, unit: Unit) -> str:
 
 def _twins(seen: Record, node: Node, unit: Unit) -> list[int]:
     """The other records of the page that could be the one that was seen."""
+    known = unit.family.keys
+    holders = {known[key].place for key in seen.keys if key in known and known[key].is_sure}
     wanted = seen.names or seen.facts
     first = [] if any(ANY in text for text in wanted) or seen.keys else wanted
-    return [place for place in unit.others(node.snapshot, first) if _could_be(seen, unit, place)]
+    others = unit.others(node.snapshot, first)
+    if holders:  # what it is called is no matter then
+        return [place for place in others if place in holders]
+    return [place for place in others if _could_be(seen, unit, place)]
 
 
 def _could_be(seen: Record, unit: Unit, place: int) -> bool:
     keys = [key for key, known in unit.family.keys.items() if known.place == place and known.is_sure]
-    if any(key in keys for key in seen.keys):
-        return True
     if conflicting(seen.keys, (), keys, ()):
         return False
     own, other, wanted = unit.family.texts[unit.place], unit.family.texts[place], seen.names or seen.facts

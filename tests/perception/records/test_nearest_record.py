@@ -259,3 +259,18 @@ def test_a_link_to_the_same_and_another_key_is_not_the_same_record_under_another
     now = snapshot(orders(("17", "Ann"), ("57", "Bert")))
     deletes = [node for node in now.elements if node.label == "Delete"]
     assert is_in_record(bob, deletes[1]).sameness is Sameness.ANOTHER
+
+
+def test_what_has_the_key_is_the_record_whatever_else_says_its_words() -> None:
+    keyed = '  listitem\n    link "Open" href=/{0}\n    button "Hide" +\n'
+    page = (
+        "list\n"
+        + keyed.format(923)
+        + keyed.format(778)
+        + 'list\n  listitem\n    "Open"\n    button "Hide" +\n'
+    )
+    node = next(node for node in snapshot(page).elements if node.role == "button")
+    seen = record_of(node)
+    assert seen is not None
+    assert seen.keys == ("/923",)
+    assert is_in_record(seen, node).is_same

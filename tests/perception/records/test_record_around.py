@@ -73,3 +73,21 @@ def test_a_frame_is_no_text_of_the_record() -> None:
         page = 'iframe "far" ref=90\n  button "Send" +\n' + line * 2
         found = record_around(snapshot(page).elements[-2])
         assert found is None or "far" not in found.texts
+
+
+def test_a_record_whose_link_is_all_that_names_it_is_its_link() -> None:
+    item = "  listitem\n    link href=/{0}\n      img +\n"
+    for controls in (1, 2):
+        page = "list\n" + "".join(
+            item.format(at) + '    button "Edit" +\n' * (at <= controls) for at in (1, 2)
+        )
+        found = record_around(next(node for node in snapshot(page).elements if node.role == "button"))
+        assert found is not None
+        assert (found.texts, found.links) == ([], ["/1"])
+
+
+def test_an_amount_within_a_name_is_a_fact_of_what_was_shown() -> None:
+    item = '  listitem\n    link "{0} ${1}" href=/{0}\n    button "Hide" +\n'
+    found = record_around(snapshot("list\n" + item.format("lamp", 3) + item.format("chair", 4)).elements[-1])
+    assert found is not None
+    assert (found.texts, found.facts, found.loose) == (["chair $4"], ["chair $4"], True)
