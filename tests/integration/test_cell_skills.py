@@ -92,6 +92,19 @@ ORDERS = """<h1>Orders</h1><form onsubmit="event.preventDefault(); fetch('/order
 <button>Save the entry</button></form><button onclick="document.title = 'gone'">Delete account</button>"""
 
 
+def test_a_run_that_needed_no_cell_for_its_goal_is_saved_as_steps(
+    start_cells: Start, shop: Site, open_page: Callable[[str], Page]
+) -> None:
+    run = start_cells(
+        "page.click('nothing here')", page=open_page(shop.url), goal="Search for 'lamp'", autonomy="all"
+    )
+    run.run()
+    assert run.status == "succeeded", run.error
+    skill = run.save_skill("search", prove=False)
+    assert [step.command for step in skill.spec.steps] == ["fill", "click"]
+    assert skill.spec.code == ""
+
+
 def test_a_skill_asks_at_its_line_for_what_it_sends(
     start_cells: Start, serve_html: Callable[[str], Page]
 ) -> None:

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.session.page.filled_fields import says_the_same, shows
+from skillbook.policy import Call
+from skillbook.session.action import PreparedAction, Resolved
+from skillbook.session.page.filled_fields import FilledFields, says_the_same, shows
+from tests.trees import snapshot
 
 CASES = json.loads((Path(__file__).parents[1] / "contract/same_values.json").read_text("utf-8"))
 
@@ -33,3 +36,21 @@ def test_a_page_may_take_the_form_off_again(earlier: str, later: str) -> None:
 @pytest.mark.parametrize(("earlier", "later"), [("$12.50", "1250"), ("1,234.50", "1234"), ("12.5", "125")])
 def test_a_page_may_not_take_the_decimals_off(earlier: str, later: str) -> None:
     assert not says_the_same(earlier, later)
+
+
+@pytest.mark.parametrize(
+    ("tag", "notes"),
+    [
+        ("div", ()),  # a list of options, which a form that was sent sets back to its first one
+        ("input", ("combobox 'Level' held 'High' when it was filled; the page has changed that to 'Low'",)),
+    ],
+)
+def test_a_choice_that_a_sent_form_sets_back_is_no_change_of_what_was_typed(
+    tag: str, notes: tuple[str, ...]
+) -> None:
+    now = snapshot(f'form\n  combobox "Level" + tag={tag} value="Low"\n  button "Save" +\n')
+    level, save = (next(node for node in now.elements if node.name == name) for name in ("Level", "Save"))
+    press = PreparedAction(
+        Call("click", actor="replay", url="http://a.test/"), target=Resolved(save.ref, save)
+    )
+    assert FilledFields({level.ref: "High"}).changed_by_page(press, now) == notes

@@ -396,8 +396,10 @@ class Run(RunDecisions, Traced):
         recording = recording_of_run(
             context.goal, context.steps, held=paused, answer=self.result, device=device
         )
-        if context.cells is not None:
-            made = skill_from_cells(recording, ended_cells(context), name, description, outputs=columns)
+        cells = ended_cells(context) if context.cells is not None else None
+        # What is done before the model is needed is in no cell.
+        if cells is not None and (any(step.cell for step in recording.steps) or not recording.steps):
+            made = skill_from_cells(recording, cells, name, description, outputs=columns)
             saved = save_made(made, recording, folder, overwrite=overwrite)
         else:
             saved = save_recording(

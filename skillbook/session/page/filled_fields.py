@@ -187,6 +187,7 @@ def _english_month(word: str) -> int | None:
 
 _CHOICES = (RECORDS - {"row", "article"}) | {"option", "menuitem", "gridcell"}
 CHECKS = frozenset({"checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"})
+_TYPED_INTO = frozenset({"input", "textarea"})
 _ONLY_MOVES = frozenset({"Tab", "Shift+Tab"})
 _HIDDEN = "a hidden value"  # of a secret field, of which a page shows no more than that it isn't empty
 
@@ -298,7 +299,9 @@ def sets(spec: Command, node: Node) -> bool:
 
 
 def _is_choice(node: Node) -> bool:
-    return node.role in CHECKS or node.tag.partition(".")[0] == "select"
+    """Whether an element offers what it may hold, and nothing is typed into it."""
+    tag = node.tag.partition(".")[0]
+    return node.role in CHECKS or tag == "select" or (node.role == "combobox" and tag not in _TYPED_INTO)
 
 
 def value_of(node: Node) -> str:

@@ -281,6 +281,7 @@ class SkillStep(SkillModel):
     confirms: what was listed where this was confirmed, by the dialog or the page: related records, counts, names. What
         is listed otherwise now is asked about; `${any}` stands for anything, and None compares nothing.
     fails: requests of it that failed when it was recorded, such as `POST /orders/{id} 422`; others end the run.
+    shows_error: the page said that something was wrong when it was recorded; where it didn't, that ends the run.
     output: the name and type of what a `get` or `is` step reads; it is in `result.values`, and in a frame with a row
         for each item where the step is in a loop.
     until, presses: of a click that switches something: the state that it reaches, as `{sort: descending}`, and how
@@ -301,6 +302,7 @@ class SkillStep(SkillModel):
     irreversible: bool = False
     confirms: list[str] | None = None
     fails: Fails = []
+    shows_error: bool = False
     note: str = ""
     extract: Extract | None = None
     output: SkillOutput | None = None

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, unquote_plus, urlsplit
 from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.records.record_table import CONTROLS
 from skillbook.perception.roles import RECORDS
 from skillbook.perception.selectors import Name, Selector, find_all
 from skillbook.policy.urls import origin_of
@@ -53,23 +54,23 @@ def expect_after(
         checks += appeared(step, step.before, after, literals)
         left = [*gone(step.before, after, literals), *_removed(step.before, after, literals)]
         checks += [Check(absent=one) for one in left[:1]]
+    if not checks and shows and (answer := _answer(step, after, literals, chosen_on)):
+        return [Check(text=answer)]
     if not checks and step.sent and url_after:
-        answer = next(
-            (text for text in _new_texts(step, after, literals) if literals.names_an_input(text)), ""
-        )
         address = url_pattern(url_after, literals, _lasting_ids(step, literals, chosen_on))
-        checks = [Check(text=answer) if answer else Check(url=address)]
+        checks = [Check(url=address)]
     return checks
 
 
 def offered_text(
     step: RecordedStep, settled: BaseSnapshot | None, written: SkillStep, literals: Literals
 ) -> str:
-    """A text that came after a step was sent and may be there by chance; "" where the step checks more than that.
+    """A text that came after a press or a request and may be there by chance; "" where the step checks more than that.
 
     A person who knows that it belongs to the step says so.
     """
-    if not step.sent or any(check.present or check.text or check.absent for check in written.expect):
+    answers = step.sent or (step.spec is not None and step.spec.shows_outcome and not written.expect)
+    if not answers or any(check.present or check.text or check.absent for check in written.expect):
         return ""
     return next(iter(_new_texts(step, settled or step.after, literals)), "")
 
@@ -92,6 +93,20 @@ def _new_texts(step: RecordedStep, after: BaseSnapshot | None, literals: Literal
         return []
     new = [node for node in _new(step.before, after, {"text"}) if not _is_in(node, _ITEMS)]
     return [part for node in new if (part := _lasting(clean(node.label), literals))]
+
+
+def _answer(step: RecordedStep, after: BaseSnapshot | None, literals: Literals, chosen_on: str) -> str:
+    """A text that came in answer to a step: one that names an input, else the only one where none went; "" for none.
+
+    A text in another one's place may be a tip, one after something was sent come by chance, and another input have
+    another text.
+    """
+    new = _new_texts(step, after, literals)
+    named = next((text for text in new if literals.names_an_input(text)), "")
+    depends = chosen_on or step.sent or _names_an_input(step, literals)
+    if named or depends or len(new) != 1 or step.before is None or after is None:
+        return named
+    return new[0] if not _new(after, step.before, {"text"}) else ""
 
 
 def _is_in(node: Node, roles: Set[str]) -> bool:
@@ -339,7 +354,8 @@ def _said(node: Node, literals: Literals) -> str | None:
     return write_selector(selector, lambda text: text)
 
 
-_ERROR = re.compile(r"(?i)(?:^|[-_])(?:errors?|danger|invalid|errorlist|errornote)(?:[-_]|$)")
+_ERRORS = frozenset(("error", "errors", "danger", "invalid", "errorlist", "errornote"))
+_CLASS_WORD = re.compile(r"[A-Z]?[a-z]+")
 _LONGEST = 200
 
 
@@ -350,16 +366,30 @@ def page_error(before: BaseSnapshot | None, after: BaseSnapshot | None) -> str:
     """
     if after is None:
         return ""
-    known = {clean(node.label) for node in before.nodes} if before is not None else set()
+    earlier = before.nodes if before is not None else ()
+    known = {clean(node.label) for node in earlier} | {
+        clean(node.text) for node in earlier if _is_marked(node)
+    }
     for node in after.nodes:
-        text = clean(node.label)
+        if node.role in CONTROLS or not (_is_marked(node) or node.role == "alert"):
+            continue
+        text = clean(node.label) or clean(node.text)
         if not 0 < len(text) <= _LONGEST or text in known:
             continue
-        if any(map(_ERROR.search, node.classes)) or (node.role == "alert" and lexicon.matches("error", text)):
+        # In a record, red letters are a fact of it.
+        if not _is_in(node, _ITEMS) if _is_marked(node) else lexicon.matches("error", text):
             return text
-    was = {node.label for node in before.nodes if "invalid" in node.states} if before is not None else set()
-    wrong = [node.label for node in after.nodes if "invalid" in node.states and node.label not in was]
-    return f"{clean(wrong[0])[:60]!r} is invalid" if wrong else ""
+    was = {node.label for node in earlier if "invalid" in node.states}
+    wrong = next((node for node in after.nodes if "invalid" in node.states and node.label not in was), None)
+    if wrong is None:
+        return ""
+    why = f": {clean(wrong.description)[:_LONGEST]}" if wrong.description else ""
+    return f"{clean(wrong.label)[:60]!r} is invalid{why}"
+
+
+def _is_marked(node: Node) -> bool:
+    """Whether a class of an element says that something is wrong, as `form-error` and `alertError` do."""
+    return any(word.lower() in _ERRORS for name in node.classes for word in _CLASS_WORD.findall(name))
 
 
 def failed_shapes(failed: Iterable[FailedRequest], literals: Literals) -> list[str]:

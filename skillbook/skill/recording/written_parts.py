@@ -18,7 +18,7 @@ from skillbook.perception.selectors import Name, Selector, parse_selector
 from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
-from skillbook.skill.model import EXTRACT, FACTS, RUN_SKILL, OutputType, SkillOutput, StepTarget
+from skillbook.skill.model import EXTRACT, FACTS, RUN_SKILL, Check, OutputType, SkillOutput, StepTarget
 from skillbook.skill.model.templates import depends_on_input, lead, write_selector
 from skillbook.skill.recording.cleanup import DroppedStep
 from skillbook.skill.recording.expected_checks import has_input
@@ -278,20 +278,23 @@ def _is_called_by_record(node: Node) -> bool:
     return bool(called) and clean(node.label) not in called
 
 
-def confirms_of(step: RecordedStep, literals: Literals, answered: str = "") -> list[str] | None:
+def confirms_of(
+    step: RecordedStep, literals: Literals, expect: Sequence[Check], answered: str = ""
+) -> list[str] | None:
     """What was listed where a step that can't be undone was confirmed; None where nothing is to be compared.
 
+    expect: what must hold after it.
     answered: what the JavaScript dialog said that the step answers; "" for none.
     """
     if not step.irreversible:
         return None
     if step.spec is not None and step.spec.answers_dialog:
         return [literals.lasting(answered)] if answered else None
-    listed = listed_for(step.node) if step.node is not None else None
-    if step.node is None or listed is None:
+    if step.node is None:
         return None
+    listed = listed_for(step.node, expect, lambda text: literals.names_an_input(literals.template(text)))
     language = step.node.snapshot.columns.document_at(step.node.index).lang or ""
-    return [literals.lasting(text, language) for text in listed]
+    return listed and [text if text == ANY else literals.lasting(text, language) for text in listed]
 
 
 def _by_selector(step: RecordedStep, named: str, literals: Literals) -> StepTarget | None:

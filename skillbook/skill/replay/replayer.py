@@ -212,10 +212,10 @@ class _Replay:
             raise
         except SkillbookError as error:
             self.result.error = error
-            self.result.sent = self.requests.sent_whole and "request" not in error.data
+            refused = {"request", "said"} & set(error.data)
+            self.result.sent = self.requests.sent_whole and not refused
             if self.result.sent:
-                error.message += "; all that the skill sends was sent"
-                error.message += "" if "said" in error.data else ", and nothing said that it failed"
+                error.message += "; all that the skill sends was sent, and nothing said that it failed"
                 error.hint = f"look whether it was done before you run it again; {error.hint or ''}".rstrip(
                     "; "
                 )
@@ -331,6 +331,7 @@ class _Replay:
         self.result.stopped = self._stopped(index)
         self.requests.step = index
         self.failures.enter(index)
+        sent = len(self.requests.let_out)
         try:
             await self.driver.browser.gateway.stopping.between_steps()
             goes_on = self.resumed is not None  # inside of this step, so that it was begun
@@ -341,12 +342,18 @@ class _Replay:
             await self._carry_out(attempt)
             self.requests.check()
             await self.failures.check(self.result.outcomes, waits=_may_send(step))
+            if (
+                _shows(step)
+                and not step.shows_error
+                and (len(self.requests.let_out) > sent or not step.expect)
+            ):
+                await self._require_taken(attempt)
         except SkillbookError as error:
             if self._ended_inside(index):
                 raise
             if isinstance(error, ReplayFailed) and "request" not in error.data:
                 error.message += self.failures.words()
-                if said := page_error(attempt.before, await self.driver.snapshot_if_readable()):
+                if "said" not in error.data and (said := await self._page_error(attempt)):
                     error.message += f", and the page says {said!r}"
                     error.data["said"] = said
             if attempt.done == "yes" and not isinstance(error, ReplayFailed):
@@ -370,6 +377,21 @@ class _Replay:
         finally:
             self.failures.leave()
         return attempt
+
+    async def _page_error(self, attempt: Attempt) -> str:
+        """What the page finds wrong since a step."""
+        before = attempt.target.node.snapshot if attempt.target is not None else attempt.before
+        return page_error(before, await self.driver.snapshot_if_readable())
+
+    async def _require_taken(self, attempt: Attempt) -> None:
+        """See that the page doesn't find what a step did wrong; its checks may hold all the same."""
+        if said := await self._page_error(attempt):
+            raise ReplayFailed(
+                f"{attempt.step.command} was done, but the page says {said!r}",
+                hint=f"look at the page. If it says that as well where all is right, give step {attempt.index} in "
+                "replay.yaml `shows_error: true`",
+                said=said,
+            )
 
     async def _look(self, attempt: Attempt) -> None:
         """Keep what the page looks like after a step, if the settings want that."""
@@ -493,6 +515,12 @@ def _counted(requests: Sequence[str]) -> str:
     return ", ".join(
         f"{request}{f' ({count} times)' if count > 1 else ''}" for request, count in counts.items()
     )
+
+
+def _shows(step: SkillStep) -> bool:
+    """Whether the page answers what a step does, as it does a press."""
+    command = COMMANDS.get(step.command)
+    return command is not None and command.shows_outcome
 
 
 def _may_send(step: SkillStep) -> bool:

@@ -308,7 +308,7 @@ class StepActions:
             return [opened.message] if opened is not None else []
         snapshot = await self.driver.snapshot_if_readable() if attempt.target is not None else None
         node = self._now(attempt, snapshot) if snapshot is not None else None
-        return (listed_for(node) or []) if node is not None else []
+        return (listed_for(node, attempt.step.expect) or []) if node is not None else []
 
 
 def _in_words(state: Mapping[str, str]) -> str:

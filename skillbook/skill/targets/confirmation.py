@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from skillbook.perception.escape import clean
@@ -13,9 +13,11 @@ from skillbook.perception.records import ANY, ChangedFact, fits
 from skillbook.perception.records.nearest_record import units_around
 from skillbook.perception.records.record_pieces import unaged
 from skillbook.perception.records.record_table import CONTROLS, is_record
-from skillbook.perception.roles import DIALOGS, FIELDS, words
+from skillbook.perception.roles import DIALOGS, FIELDS, RECORDS, words
+from skillbook.perception.selectors import parse_selector
 from skillbook.policy.labels import danger_of
 from skillbook.protocol.snapshot import State
+from skillbook.skill.model import Check
 
 
 @dataclass(frozen=True)
@@ -36,23 +38,42 @@ _MOST = 200
 _LONGEST = 400
 
 
-def listed_for(node: Node) -> list[str] | None:
-    """What is listed where a press on an element confirms something: related records, counts, names."""
+def listed_for(
+    node: Node, expect: Sequence[Check] = (), names_an_input: Callable[[str], bool] = lambda _: False
+) -> list[str] | None:
+    """What is listed where a press on an element confirms something: related records, counts, names.
+
+    expect: what must hold after the press. Where that is a new record, those that are there were added before.
+    names_an_input: of a ticked record that an input names, all other texts are `ANY`: another record has others.
+    """
     dialog = next((up for up in node.ancestors if up.role in DIALOGS), None)
     if _is_in_record(node, dialog):
         return None
     snapshot = node.snapshot
     if dialog is not None:
         return _bounded(_texts(snapshot, _inside(dialog), node))
+    beside = _BESIDE | _added_to(expect)
     form = next((up for up in node.ancestors if up.role == "form" or is_form(_tag(up))), None)
     if danger_of(node.label, anywhere=True) in _ADDS or (form is not None and _has_password(form)):
-        return _bounded(_texts(snapshot, _inside(form), node)) if form is not None else None
+        return _bounded(_texts(snapshot, _inside(form), node, beside)) if form is not None else None
     part = next((up for up in node.ancestors if up.role in _PARTS), None)
     span = _inside(part) if part is not None else range(len(snapshot))
     chosen = _chosen_records(snapshot, span)
     if chosen is not None:
-        return _bounded(text for record in chosen for text in _texts(snapshot, _inside(record), node))
-    return _bounded(_texts(snapshot, span, node))
+        records = [list(_texts(snapshot, _inside(record), node)) for record in chosen]
+        return _bounded(text for texts in records for text in _freed(texts, names_an_input))
+    return _bounded(_texts(snapshot, span, node, beside))
+
+
+def _freed(texts: list[str], names_an_input: Callable[[str], bool]) -> list[str]:
+    named = list(map(names_an_input, texts))
+    return [text if is_named or not any(named) else ANY for text, is_named in zip(texts, named, strict=True)]
+
+
+def _added_to(expect: Sequence[Check]) -> frozenset[str]:
+    """The roles of the records of which a new one shows that a step was done."""
+    places = [parse_selector(check.present).within for check in expect if check.present]
+    return frozenset(place.role for place in places if place is not None and place.role in RECORDS)
 
 
 def _is_in_record(node: Node, dialog: Node | None) -> bool:
@@ -98,14 +119,19 @@ def _chosen_records(snapshot: BaseSnapshot, span: range) -> list[Node] | None:
     return found if has_boxes else None
 
 
-def _texts(snapshot: BaseSnapshot, span: range, confirming: Node) -> Iterator[str]:
-    """What a part of a page says, in document order; what a field holds, and which boxes are ticked."""
+def _texts(
+    snapshot: BaseSnapshot, span: range, confirming: Node, beside: frozenset[str] = _BESIDE
+) -> Iterator[str]:
+    """What a part of a page says, in document order; what a field holds, and which boxes are ticked.
+
+    beside: roles of what is left out.
+    """
     columns, ends = snapshot.columns, snapshot.ends
     index = span.start
     while index < span.stop:
         role = columns.role[index]
         around = index <= confirming.index < ends[index]
-        is_beside = role in _BESIDE or role in DIALOGS or role == "iframe"
+        is_beside = role in beside or role in DIALOGS or role == "iframe"
         if index == confirming.index or (is_beside and not around):
             index = ends[index]
         elif role in CONTROLS:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.errors import InvalidSkill, InvalidSkillName
-from skillbook.policy.request_facts import RequestFact
+from skillbook.policy.request_facts import RequestFact, read_request
 from skillbook.skill.authoring.skill_writer import skill_from_recording
 from skillbook.skill.model import Check, SkillSpec, StepTarget
 from skillbook.skill.recording.literals import field_name
@@ -478,3 +478,31 @@ def test_short_values_are_inputs_where_they_are_no_words() -> None:
     spec = make("Set the state to to", to, step("click", states, target="button 'Go to 2'"))
     assert spec.steps[1].target is not None
     assert spec.steps[1].target.selectors[0] == "button 'Go to 2'"
+
+
+ORDERS = """
+main
+  table "Orders"
+    row
+      cell "Bob"
+      cell
+        button "Delete" +
+    row
+      cell "Lea"
+      cell
+        button "Delete" +
+"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "path"), [("Delete the order of 'Bob'", "/v2/orders/{id}"), ("Delete an order", "/v2/orders/2")]
+)
+def test_a_record_that_an_input_names_has_an_id_that_no_page_shows(goal: str, path: str) -> None:
+    orders = page(ORDERS)
+    gone = read_request("DELETE", f"{SHOP}/v2/orders/2", size=0)
+    press = RecordedStep(
+        "click", {}, orders.find("button 'Delete' in row 'Bob'"), url_before=SHOP, url_after=SHOP, before=orders,
+        after=orders, sent=(gone,),
+    )  # fmt: skip
+    spec = skill_from_recording(Recording(goal, (press,), held=True), "delete").spec
+    assert [one.path for one in spec.sends or ()] == [path]

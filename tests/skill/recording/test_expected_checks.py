@@ -254,6 +254,36 @@ def test_fault_96_a_chance_text_is_offered_and_not_taken() -> None:
     assert "step 2" in offered
 
 
+SHOWN = 'main\n  button "Count" +\n  "Shelf one"\n'
+
+
+@pytest.mark.parametrize(
+    ("after", "sign"),
+    [
+        (SHOWN + '  "Seven chairs are there"\n', "Seven chairs are there"),
+        ('main\n  button "Count" +\n  "Tip: lamps save energy"\n', None),  # in another text's place
+        (SHOWN + '  "Seven chairs"\n  "One lamp"\n', None),
+        (SHOWN, None),
+    ],
+)
+def test_a_press_is_known_by_the_only_text_that_came(after: str, sign: str | None) -> None:
+    [press] = make("Count it", step("click", page(SHOWN), page(after), target="button 'Count'")).steps
+    assert press.expect == ([Check(text=sign)] if sign else [])
+
+
+def test_a_text_after_an_input_may_be_another_ones_and_is_offered() -> None:
+    form, filled = (
+        page(f'main\n  textbox "Name" + value="{name}"\n  button "Show" +\n') for name in ("", "Ann Lee")
+    )
+    after = page('main\n  textbox "Name" + value="Ann Lee"\n  button "Show" +\n  "Painter"\n')
+    fill = step("fill", form, filled, target="textbox 'Name'", value="Ann Lee")
+    skill = skill_from_run(
+        "Show Ann Lee", [fill, step("click", filled, after, target="button 'Show'")], "show"
+    )
+    assert skill.spec.steps[1].expect == []
+    assert "'Painter'" in skill.offered_checks[0]
+
+
 NUMBERS = """
 main
   textbox "Name" + value="{name}"
@@ -310,6 +340,11 @@ FORM = 'main\n  textbox "Slug" + value="a"\n  button "Save" +\n'
         ('  alert "The slug is already in use"\n', "The slug is already in use"),
         ('  generic tag=p.error-message\n    "Pick another"\n', "Pick another"),
         ('  textbox "Title" + invalid\n', "'Title' is invalid"),
+        ('  textbox "Title" + invalid description="Two letters"\n', "'Title' is invalid: Two letters"),
+        ('  alert "Ann has one" tag=div.MuiAlert-colorError\n', "Ann has one"),
+        ('  list tag=ul.errorlist\n    listitem\n      "Pick another"\n', "Pick another"),
+        ('  button "Delete" + tag=button.btn-danger\n', ""),
+        ('  list\n    listitem\n      generic tag=b.text-danger\n        "overdue"\n', ""),
         ('  alert "Saved"\n', ""),
         ('  status "1 item was added"\n', ""),
         ("", ""),
@@ -318,6 +353,14 @@ FORM = 'main\n  textbox "Slug" + value="a"\n  button "Save" +\n'
 def test_what_the_page_finds_wrong(added: str, said: str) -> None:
     assert page_error(page(FORM), page(FORM + added)) == said
     assert page_error(page(FORM + added), page(FORM + added)) == ""
+
+
+def test_an_error_that_the_recording_had_is_kept() -> None:
+    press = step("click", page(FORM), page(FORM + '  alert "Not found"\n'), target="button 'Save'")
+    assert make("Save", press).steps[0].shows_error
+    assert (
+        not make("Save", step("click", page(FORM), page(FORM), target="button 'Save'")).steps[0].shows_error
+    )
 
 
 def test_a_recording_that_ends_in_an_error_is_warned_of(tmp_path: Path) -> None:

@@ -121,6 +121,23 @@ async def test_a_saved_skill_replays_on_another_input(rig: Rig, tmp_path: Any) -
     assert list(result.steps["status"]) == ["ok", "ok"]
 
 
+@pytest.mark.parametrize("shows_error", [False, True])
+async def test_a_press_that_the_page_refuses_fails_where_nothing_is_checked(
+    rig: Rig, shows_error: bool
+) -> None:
+    form, page = Form(rig), await rig.open()
+
+    def refuse(params: dict[str, Any], tab: Any) -> dict[str, Any]:
+        form.show('alert "Ann is already taken"\n')
+        return outcome()
+
+    rig.extension.handlers["click"] = refuse
+    press = SkillStep(command="click", target=targets()["Save"], shows_error=shows_error)
+    result = await replay(page, spec_of(press))
+    assert result.ok is shows_error
+    assert shows_error or "the page says 'Ann is already taken'" in str(result.error)
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from skillbook.skill.model import Check
 from skillbook.skill.targets.confirmation import changes_of, listed_for
 from tests.trees import snapshot
 
@@ -108,6 +109,13 @@ def test_of_a_list_with_boxes_only_the_ticked_records_go() -> None:
     assert listed(TICKED, "Delete selected") == ["Select Ann ✓", "Ann"]
 
 
+def test_of_a_ticked_record_that_an_input_names_another_one_has_other_facts() -> None:
+    ticked = TICKED.replace('"Ann"\n    row', '"Ann"\n      cell\n        "9.00"\n    row')
+    press = next(node for node in snapshot(ticked).elements if node.name == "Delete selected")
+    assert listed_for(press, names_an_input=lambda text: "Ann" in text) == ["Select Ann ✓", "Ann", "${any}"]
+    assert listed_for(press, names_an_input=lambda text: "Bob" in text) == ["Select Ann ✓", "Ann", "9.00"]
+
+
 CHAT = """
 main
   list
@@ -129,3 +137,24 @@ def test_one_of_several_records_is_compared_as_a_record() -> None:
     row = '    row\n      cell\n        "{0}"\n      cell\n        button "Delete" +\n'
     page = snapshot('main\n  table "People"\n' + row.format("Ann") + row.format("Bob"))
     assert listed_for(next(node for node in page.elements if node.name == "Delete")) is None
+
+
+ORDERS = """
+main
+  form
+    textbox "Customer" + value="Zoe"
+    button "Place order" +
+  "Delivery: 4 EUR"
+  table
+    row
+      cell
+        "Kim"
+"""
+
+
+def test_records_beside_which_a_new_one_is_to_come_are_not_what_is_confirmed() -> None:
+    page = snapshot(ORDERS)
+    place = next(node for node in page.elements if node.name == "Place order")
+    added = [Check(present="cell '${input:customer}' in row")]
+    assert listed_for(place) == ["Customer: Zoe", "Delivery: 4 EUR", "Kim"]
+    assert listed_for(place, added) == ["Customer: Zoe", "Delivery: 4 EUR"]
