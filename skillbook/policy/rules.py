@@ -29,6 +29,7 @@ VerdictCode = Literal[
     "irreversible",
 ]
 DANGERS = {
+    "declared": "can't be undone, as the page says",
     "pay": "pays or orders, which can't be undone",
     "delete": "deletes, which can't be undone",
     "send": "sends, which can't be undone",
@@ -57,6 +58,7 @@ class Call:
     focused: what has the keyboard focus, where the command has no target: see `ExpectedTarget`.
     questions: what a person has to answer before an agent or a skill does this, in words: secrets, files.
     script: whether it runs the caller's JavaScript in the page, although other calls of the command don't.
+    declared: why it can't be undone, as the page says of its own tool; see `danger`.
     approved: a person saw exactly this call and approved it; set where an approval's token is redeemed.
     """
 
@@ -80,6 +82,7 @@ class Call:
     focused: str | None = None
     questions: tuple[str, ...] = ()
     script: bool = False
+    declared: str = ""
     approved: bool = False
 
     @property
@@ -90,7 +93,7 @@ class Call:
     @property
     def effect(self) -> Effect:
         """The call's effect on its target."""
-        if self.script:
+        if self.script or self.declared:
             return Effect.IRREVERSIBLE
         return classify(
             self.command, role=self.role, label=self.label, submits=self.submits, secret=self.secret,
@@ -110,7 +113,7 @@ class Call:
     @property
     def danger(self) -> str | None:
         """Why it can't be undone: "pay", "delete", "send", "publish", "cancel" or "credentials"; None where it can."""
-        return danger(
+        return self.declared or danger(
             self.command, role=self.role, label=self.label, submits=self.submits, secret=self.secret,
             facts=self.facts, key=self.key, chosen=self.chosen, destination=self.destination,
         )  # fmt: skip

@@ -160,6 +160,45 @@ def test_an_agent_is_asked_about_every_call(page: Page, shop: Shop) -> None:
     assert shop.sent == ["Chair"]
 
 
+@pytest.mark.parametrize(
+    ("declaration", "reason"),
+    [
+        ("name: 'add_note', annotations: {readOnlyHint: true}", None),
+        (
+            "name: 'delete_order', annotations: {readOnlyHint: true}",
+            "'delete_order' deletes, which can't be undone",
+        ),
+        (
+            "name: 'add_note', annotations: {consequentialHint: true}",
+            "'add_note' can't be undone, as the page says",
+        ),
+        ("name: 'place_order', annotations: {consequentialHint: false}", "'place_order' pays or orders"),
+    ],
+)
+def test_a_tool_that_says_it_cannot_be_undone_needs_a_second_press(
+    page: Page, shop: Shop, declaration: str, reason: str | None
+) -> None:
+    shop.page = (
+        f"<title>Tool</title><h1>Tool</h1><script>document.modelContext.registerTool({{{declaration}, description: 'x',"
+        "inputSchema: {type: 'object', properties: {}}, execute() { return 'done'; }})</script>"
+    )
+    page.reload()
+    name = declaration.split("'")[1]
+    (tool,) = page.page_tools()
+    assert tool.consequential == ("consequentialHint: true" in declaration)
+    run = sb.agent(
+        page, "go", model=ScriptedModel([ToolCall("call_page_tool", {"name": name}), "ok"]), autonomy="all"
+    )
+    run.run()
+    pending = run.pending
+    assert pending is not None
+    assert (pending.review.effect == "irreversible") == (reason is not None)
+    assert (reason or "") in pending.review.reason
+    assert "runs the page's own code" in pending.review.reason
+    after_reading(run).approve()
+    assert run.status == "succeeded"
+
+
 def test_search_uses_the_tool_where_the_page_has_no_field(page: Page) -> None:
     refused = sb.load_skill("search").run(page, query="Lamp")
     assert isinstance(refused.error, SkillbookError)

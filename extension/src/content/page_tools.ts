@@ -10,6 +10,8 @@ interface DeclaredTool {
   name: string;
   description?: string;
   inputSchema?: unknown;
+  outputSchema?: unknown;
+  annotations?: { consequentialHint?: boolean };
   /** The window whose document declares it: a document is offered those of frames of its origin as well. */
   source?: Window;
   /** The same before Chrome 160. */
@@ -65,15 +67,13 @@ export async function listPageTools(): Promise<PageToolsResult> {
   const found = await declaredTools(context, isSilent ? FRAME_MS : ALIVE_MS);
   if (!found) return { supported: true, tools: [], silent: [""] };
   const declared = found.filter(({ name }) => name && name.length <= NAME);
-  const tools = declared.slice(0, MOST).map(({ name, description = "", inputSchema }) => {
-    const schema = asText(inputSchema);
-    // A schema that is cut short is none.
-    return {
-      name,
-      description: description.slice(0, WORDS),
-      input_schema: schema.length > SCHEMA ? "" : schema,
-    };
-  });
+  const tools = declared.slice(0, MOST).map((tool) => ({
+    name: tool.name,
+    description: (tool.description ?? "").slice(0, WORDS),
+    input_schema: schemaText(tool.inputSchema),
+    output_schema: schemaText(tool.outputSchema),
+    consequential: tool.annotations?.consequentialHint === true,
+  }));
   return { supported: true, tools, silent: [] };
 }
 
@@ -190,6 +190,12 @@ function waitsForPerson(name: string): boolean {
   return [...document.querySelectorAll("form[toolname]")].some(
     (form) => form.getAttribute("toolname") === name && !form.hasAttribute("toolautosubmit"),
   );
+}
+
+/** A schema that is cut short is none. */
+function schemaText(schema: unknown): string {
+  const text = asText(schema);
+  return text.length > SCHEMA ? "" : text;
 }
 
 function asText(value: unknown): string {

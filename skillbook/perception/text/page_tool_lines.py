@@ -47,4 +47,5 @@ def _line(tool: PageTool) -> str:
     more = ", …" if len(given) > _MOST_ARGUMENTS else ""
     words = f": {quote(shorten(clean(tool.description), _WORDS), _WORDS)}" if tool.description else ""
     frame = f" in frame {quote(tool.frame, FRAME_LENGTH)}" if tool.frame else ""
-    return f"{quote(tool.name, 60)}({', '.join(named)}{more}){frame}{words}"
+    says = " (can't be undone)" if tool.consequential else ""
+    return f"{quote(tool.name, 60)}({', '.join(named)}{more}){frame}{says}{words}"

@@ -26,6 +26,8 @@ class PageTool(WireModel):
     input_schema: str = Field(
         "", max_length=SCHEMA_LENGTH, description="JSON Schema of its arguments, as text."
     )
+    output_schema: str = Field("", max_length=SCHEMA_LENGTH, description="The same of its answer.")
+    consequential: bool = Field(False, description="Whether the page says that it can't be undone.")
     frame: str = Field(
         "",
         max_length=FRAME_LENGTH,

@@ -192,6 +192,9 @@ def _with_questions(
     if pastes(call.key):
         questions = (*questions, "it pastes what your clipboard holds, for the page to read")
     if call.spec.page_tools and not call.spec.reads:
+        call = replace(
+            call, label=wire["name"], declared=page.danger_of_tool(wire["name"], wire.get("frame", ""))
+        )
         arguments = json.dumps(wire.get("args", {}), ensure_ascii=False, default=str)[:200]
         frame = f" of the frame {wire['frame']}" if wire.get("frame") else ""
         questions = (

@@ -29,6 +29,7 @@ from skillbook.perception.site_hints import SiteHints
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy import Call
 from skillbook.policy.effects import key_of
+from skillbook.policy.labels import danger_of_name
 from skillbook.policy.rules import Actor
 from skillbook.protocol.commands import ACTIONS, COMMANDS, Effect
 from skillbook.protocol.commands.page_tools import PageTool, PageToolsResult
@@ -246,6 +247,11 @@ class PageReader:
             found = PageToolsResult(supported=False, tools=[])
         self._tools, self.silent_frames = tuple(found.tools), tuple(found.silent)
         return self._tools
+
+    def danger_of_tool(self, name: str, frame: str = "") -> str:
+        """Why a call of the page's own tool can't be undone, by its name or what the page says; empty where it can."""
+        says = any(tool.consequential for tool in self._tools if (tool.name, tool.frame) == (name, frame))
+        return danger_of_name(name) or ("declared" if says else "")
 
     async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
         """Read the page now, but of tables that have more rows than so many only those from `first` on."""
