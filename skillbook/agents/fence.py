@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 
+from skillbook.errors import SkillbookError
 from skillbook.lexicon.table import without_unseen
 from skillbook.policy.secrets import literal, plain
 
@@ -24,6 +25,17 @@ def fence(text: str) -> str:
     nonce = secrets.token_hex(6)
     inside = literal(_TAG.sub("‹", without_unseen(text)))
     return _open(nonce, inside)
+
+
+def fence_error(error: SkillbookError, words: str, tip: str) -> str:
+    """An error's words and what to try, of which only those stand between marks that may be the page's.
+
+    words, tip: its message and hint, in the words of whoever made the call.
+    """
+    try_that = f"\nTry: {tip}" if tip else ""
+    if not error.quotes_page:
+        return words + try_that
+    return fence(words) + try_that if error.hint == error.default_hint else fence(words + try_that)
 
 
 def unfence(text: str) -> str:

@@ -40,6 +40,8 @@ class SkillbookError(Exception):
     """
 
     code: ClassVar[str] = "skillbook_error"
+    quotes_page: ClassVar[bool] = True
+    """Whether its message may have words of a page in it."""
     retryable: bool = False
     default_hint: ClassVar[str] = ""
     _render_traceback_: ClassVar[Callable[[Any], list[str]]]  # set where IPython runs, which calls it
@@ -170,6 +172,7 @@ class EvaluateRefused(CommandError):
 
 class Stopped(CommandError):
     code = "stopped"
+    quotes_page = False
     default_hint = "look at the page with `page.snapshot()` before going on: the command may have had effects"
 
 
@@ -234,6 +237,7 @@ class ApprovalRequired(PolicyError):
 
 class ConfigError(SkillbookError):
     code = "config"
+    quotes_page = False
     default_hint = "check the SKILLBOOK_* environment variables and the .env file"
 
 
@@ -241,11 +245,13 @@ class StorageError(SkillbookError):
     """`data` has the `path`, and the `setting` that chooses it where there is one."""
 
     code = "storage"
+    quotes_page = False
     default_hint = "free some disk space, or choose a folder that you can write to"
 
 
 class LaunchError(SkillbookError):
     code = "launch"
+    quotes_page = False
     default_hint = "run `skillbook doctor`"
 
 
@@ -271,6 +277,7 @@ class ProfileInUse(LaunchError):
 
 class BridgeError(SkillbookError):
     code = "bridge"
+    quotes_page = False
     default_hint = "look at `browser.status`, or start again with `sb.launch()` or `sb.connect()`"
 
 
@@ -301,6 +308,7 @@ class VersionMismatch(BridgeError):
 
 class ProtocolError(BridgeError):
     code = "protocol"
+    quotes_page = True
     default_hint = "update skillbook and its extension to the same version"
 
 
@@ -325,4 +333,5 @@ class ConnectionLost(BridgeError):
 
 class ThreadError(SkillbookError):
     code = "thread"
+    quotes_page = False
     default_hint = "use the awaitable API (`sb.aio`) there"

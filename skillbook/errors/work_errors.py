@@ -25,6 +25,7 @@ class ReadInterrupted(RunInterrupted):
 
 class ModelNotConfigured(AgentError):
     code = "model_not_configured"
+    quotes_page = False
     default_hint = "give model='openai:NAME', or set SKILLBOOK_MODEL and OPENAI_API_KEY"
 
 

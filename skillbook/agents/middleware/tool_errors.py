@@ -11,7 +11,7 @@ from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphBubbleUp
 from langgraph.types import Command
 
-from skillbook.agents.fence import fence
+from skillbook.agents.fence import fence, fence_error, unfence
 from skillbook.agents.middleware.run_middleware import CallAnswer, CarryOut, RunMiddleware
 from skillbook.agents.state.run_context import RunHalted
 from skillbook.agents.tools.formatting import as_tools
@@ -70,9 +70,12 @@ class ToolErrorMiddleware(RunMiddleware):
 
     def _note(self, error: SkillbookError) -> str:
         """Note an error for the call's record; the words of its answer."""
-        notes, words = self._context.notes, self._in_words(error)
-        notes.error, notes.summary, notes.words = error.code, error.message, f"[{error.code}] {words}"
-        return _describe(error, words)
+        words, tip = _in_words(error, self._context.outside_names or {})
+        answer = fence_error(error, words, tip)
+        notes = self._context.notes
+        notes.error, notes.summary = error.code, error.message
+        notes.words = f"[{error.code}] {unfence(answer)}"
+        return f"Failed [{error.code}].\n{answer}"
 
     async def _changes(self) -> str:
         """What changed on the page since the model saw it, which may be why the call failed; empty if nothing did."""
@@ -136,10 +139,6 @@ class ToolErrorMiddleware(RunMiddleware):
             return await self._context.unless_halted(handler(request))
         return await handler(request)
 
-    def _in_words(self, error: SkillbookError) -> str:
-        """An error in the words of whoever made the call."""
-        return _in_words(error, self._context.outside_names or {})
-
     def _answer(self, request: ToolCallRequest, text: str) -> ToolMessage:
         call = request.tool_call
         return ToolMessage(text, name=call["name"], tool_call_id=call["id"] or "", status="error")
@@ -149,22 +148,16 @@ def _is_read(request: ToolCallRequest) -> bool:
     return request.tool is not None and effect_of(request.tool) == "read"
 
 
-def _describe(error: SkillbookError, words: str) -> str:
-    """An error in words, inside the fence: hints and candidates quote the page."""
-    return f"Failed [{error.code}].\n{fence(words)}"
-
-
-def _in_words(error: SkillbookError, names: Mapping[str, str]) -> str:
-    """What is wrong, and what to try.
+def _in_words(error: SkillbookError, names: Mapping[str, str]) -> tuple[str, str]:
+    """What is wrong with what comes near, and what to try; candidates quote the page.
 
     names: what whoever makes the calls knows the tools as; empty for code, which has the calls of hints.
     """
     tip = as_tools(error.hint, names) if names else error.hint
-    hint = f"\nTry: {tip}" if tip and "sb." not in tip else ""
     near = [
         f"{each.get('role', '')} {each.get('name', '')!r} [ref={each['ref']}]"
         for each in error.data.get("candidates") or []
         if isinstance(each, dict) and each.get("ref")
     ]
     nearest = f"\nNearest: {'; '.join(near)}" if near else ""
-    return error.message + hint + nearest
+    return error.message + nearest, "" if "sb." in tip else tip

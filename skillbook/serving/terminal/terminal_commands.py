@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from skillbook.agents.fence import unfence
+from skillbook.agents.fence import fence_error, unfence
 from skillbook.agents.tools.formatting import with_calls
 from skillbook.errors import (
     IncompleteRead,
@@ -18,6 +18,8 @@ from skillbook.errors import (
     PageClosed,
     PolicyError,
     SkillbookError,
+    Stopped,
+    StorageError,
 )
 from skillbook.serving.asking import answers_of
 from skillbook.serving.runs.approved_calls import NobodyApproved
@@ -124,15 +126,15 @@ class TerminalCommands:
             else:
                 answer = await run.do(call, shown.deadline, lambda: _work(verb, given))
         except SkillbookError as error:
-            return _fail(call, shown, _code_of(error), error.code, error.message, error.hint)
+            return _fail(call, shown, _code_of(error), error)
         except (NobodyApproved, TimeoutError) as error:
             words = f"nobody answered within {shown.deadline:g} s; it was not done: {error}"
             hint = "have a person answer in time, or wait longer with --deadline; then run it again"
-            return _fail(call, shown, UNANSWERED, "unanswered", words, hint)
+            return _fail(call, shown, UNANSWERED, SkillbookError(words, hint=hint), "unanswered")
         except asyncio.CancelledError:
             if not run.was_stopped:
                 raise
-            return _fail(call, shown, REFUSED, "stopped", "a person stopped it in the side panel", "")
+            return _fail(call, shown, REFUSED, Stopped("a person stopped it in the side panel", hint=""))
         return await _print(given, answer)
 
     async def _run_of(self, session: str) -> TerminalRun:
@@ -160,12 +162,13 @@ def _code_of(error: SkillbookError) -> int:
     return NO_PAGE if isinstance(error, NotConnected | PageClosed) else FAILED
 
 
-def _fail(call: TerminalCall, shown: Shown, code: int, name: str, message: str, hint: str) -> int:
-    hint = in_terminal(hint)
+def _fail(call: TerminalCall, shown: Shown, code: int, error: SkillbookError, name: str = "") -> int:
+    name, hint = name or error.code, in_terminal(error.hint)
     if shown.json:
-        call.print(_json({"ok": False, "error": {"code": name, "message": message, "hint": hint}}))
+        call.print(_json({"ok": False, "error": {"code": name, "message": error.message, "hint": hint}}))
         return code
-    call.report(call.page_words(f"{message} ({name})" + (f"\ntry: {hint}" if hint else "")))
+    told = fence_error(error, f"{error.message} ({name})", hint)
+    call.report(told if call.fenced else unfence(told))
     return code
 
 
@@ -181,9 +184,10 @@ async def _print(given: Given, answer: VerbAnswer) -> int:
             try:
                 await asyncio.to_thread(frame.skillbook.to_csv, path, index=False)
             except IncompleteRead as error:
-                return _fail(call, shown, FAILED, error.code, error.message, error.hint)
+                return _fail(call, shown, FAILED, error)
             except OSError as error:
-                return _fail(call, shown, FAILED, "file", f"{path} can't be written: {error.strerror}", "")
+                problem = StorageError(f"{path} can't be written: {error.strerror}", hint="")
+                return _fail(call, shown, FAILED, problem, "file")
             call.report(f"{len(frame)} rows written to {path}")
         return answer.code
     if shown.json:
