@@ -42,7 +42,13 @@ from skillbook.skill.model.spec_base import check_name
 from skillbook.skill.model.templates import escape, placeholders, show, write_selector
 from skillbook.skill.proof.skill_proof import RecordedResults
 from skillbook.skill.recording.cleanup import clean
-from skillbook.skill.recording.expected_checks import expect_after, failed_shapes, has_input, offered_text, page_error
+from skillbook.skill.recording.expected_checks import (
+    expect_after,
+    failed_shapes,
+    has_input,
+    offered_text,
+    page_error,
+)
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import (
     RecordedStep,

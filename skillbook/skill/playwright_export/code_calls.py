@@ -9,24 +9,16 @@ from typing import Any
 
 from skillbook.cells.surface import find_method
 from skillbook.errors import InvalidSkill, SelectorSyntaxError
-from skillbook.extraction.frames.dtypes import names_codes
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.skill.model import SkillSpec, SkillStep
 from skillbook.skill.model.templates import escape, write_selector
 from skillbook.skill.playwright_export.locators import locator, text_of
 from skillbook.skill.playwright_export.page_calls import PageCalls, Refused
-from skillbook.skill.playwright_export.step_code import SUFFIX, StepWriter
+from skillbook.skill.playwright_export.step_code import MOST_PAGES, StepWriter, reading
 
 _HOLE = "computed_{}_"
 _PLACE = 910_000_000
 """Stands in a selector for a computed place; more than any page has elements."""
-_PAGES = 1_000
-_READ = {
-    "href": "lambda one: one.evaluate('element => element.href')",
-    "src": "lambda one: one.evaluate('element => element.src')",
-    "value": "lambda one: one.input_value()",
-}
-_READ_TEXT = "lambda one: ' '.join(one.inner_text().split())"
 
 
 class _CodeCall(PageCalls):
@@ -117,39 +109,12 @@ class CallWriter:
         if "scroll" in given:
             raise Refused("it scrolls a list to its end")
         base = self.target(given["within"]) if "within" in given else ""
-        fields = self._fields(given["fields"]) if "fields" in given else None
-        selectors = {} if fields is None else {key: _selector_of(text) for key, text in fields.items()}
-        if fields is None or not any(selectors.values()):
-            read = self._read_table(base, fields)
-        elif all(selectors.values()):
-            read = self._read_items(base, fields)
-        else:
-            raise Refused("some of its fields are selectors, and some are not")
-        if "next" in given:
-            most = self.source(given["max_pages"]) if "max_pages" in given else str(_PAGES)
-            read = f"over_pages(page, lambda: {read}, lambda: {self.target(given['next'])}, {most})"
-        return f"kept({read})"
-
-    def _read_table(self, base: str, fields: Mapping[str, str] | None) -> str:
-        table = base or "page.locator('table, [role=grid], [role=treegrid]')"
-        wanted = f", {dict(fields)!r}" if fields is not None else ""
-        texts = [name for name in (fields or {}).values() if names_codes(name)]
-        return f"read_columns({table}{wanted}{f', texts={texts!r}' if texts else ''})"
-
-    def _read_items(self, base: str, fields: Mapping[str, str]) -> str:
-        columns = {}
-        for column, text in fields.items():
-            what = found[1] if (found := SUFFIX.search(text)) else "text"
-            place = locator(parse_selector(SUFFIX.sub("", escape(text)).strip()), "item")
-            if place is None:
-                raise Refused(f"Playwright has no locator for {text}")
-            columns[column] = f"(lambda item: {place}, {_READ.get(what, _READ_TEXT)})"
-        first = locator(parse_selector(SUFFIX.sub("", escape(next(iter(fields.values())))).strip()))
-        written = ", ".join(f"{column!r}: {text}" for column, text in columns.items())
-        texts = [column for column in fields if names_codes(column)]
-        more = f", texts={texts!r}" if texts else ""
-        base = base or "page.locator('body')"
-        return f"read_items(page, {base}, {first}, {{{written}}}{more})"
+        fields = None
+        if "fields" in given:
+            fields = {column: escape(text) for column, text in self._fields(given["fields"]).items()}
+        following = self.target(given["next"]) if "next" in given else ""
+        most = self.source(given["max_pages"]) if "max_pages" in given else str(MOST_PAGES)
+        return f"kept({reading(base, fields, following, most)})"
 
     def _fields(self, node: ast.expr) -> dict[str, str]:
         try:
@@ -257,13 +222,6 @@ class _Filler(ast.NodeTransformer):
             return node
         self.filled.add(at)
         return ast.BinOp(self._holes[at], ast.Sub(), ast.Constant(1))
-
-
-def _selector_of(text: str) -> Selector | None:
-    try:
-        return parse_selector(SUFFIX.sub("", text).strip())
-    except SelectorSyntaxError:
-        return None
 
 
 def _is_none(node: Any) -> bool:

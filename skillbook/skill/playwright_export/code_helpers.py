@@ -85,7 +85,7 @@ def read_items(page: Page, base, has, columns, texts=()) -> list[dict]:
     Parameters
     ----------
     columns : for each column a function from a row to a locator, and what is read of that.
-    texts : columns of codes, which stay text.
+    texts : columns of codes, which stay text; None for all.
     """
     expect(base.first).to_be_visible()
     items = base
@@ -131,7 +131,7 @@ NUMERIC = re.compile(
 
 def typed(rows: list[dict], texts=(), strict=False) -> list[dict]:
     """Numbers as numbers, as the skill reads them; a column that may be numbers or dates and isn't plain raises."""
-    for column in {key: None for row in rows for key in row}:
+    for column in {key: None for row in rows if texts is not None for key in row}:
         filled = [row[column] for row in rows if row[column] and row[column].casefold() not in BLANK]
         if column in texts or not filled or not all(NUMERIC.fullmatch(each) for each in filled):
             continue
@@ -176,7 +176,22 @@ def kept(rows: list[dict]) -> list[dict]:
     READ[:] = rows
     return rows
 '''
+_NAMES_OF = '''
+
+def names_of(items, key) -> list[str]:
+    """What each item is called; items without a name are headers, and two of one name can't be distinguished."""
+    names = [item.locator(key).first.inner_text().strip() for item in items.all() if item.locator(key).count()]
+    assert len(set(names)) == len(names), f"two items have the same name: {names}"
+    return names
+'''
+_ADDRESS = '''
+
+def address(pattern: str) -> re.Pattern[str]:
+    """An address in which `*` stands for anything."""
+    return re.compile("^" + ".*".join(map(re.escape, pattern.split("*"))) + "(#.*)?$")
+'''
 _HELPERS = {
+    "names_of": _NAMES_OF,
     "kept": _KEPT,
     "downloaded": _DOWNLOADED,
     "how_many": _HOW_MANY,
@@ -188,9 +203,10 @@ _HELPERS = {
     "read_columns": _READ_TABLE,
     "typed": _TYPED,
     "steady": _STEADY,
+    "address": _ADDRESS,
 }
 """Each after those that call it."""
-HELPER_NAMES = frozenset(_HELPERS) | {"READ", "ROWS", "BLANK", "CODE", "PLAIN", "NUMERIC", "address"}
+HELPER_NAMES = frozenset(_HELPERS) | {"READ", "ROWS", "BLANK", "CODE", "PLAIN", "NUMERIC"}
 
 
 def helpers_of(code: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote_plus
 
-from skillbook.errors import InvalidSkill
-from skillbook.perception.selectors import parse_selector
+from skillbook.errors import InvalidSkill, SelectorSyntaxError
+from skillbook.extraction.frames.dtypes import names_codes
+from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.skill.model import (
     EXTRACT,
     Check,
@@ -20,10 +21,19 @@ from skillbook.skill.model import (
     SubSkill,
     in_order,
 )
-from skillbook.skill.playwright_export.locators import ROWS, locator, plain, text_of, variable
+from skillbook.skill.model.templates import unescape
+from skillbook.skill.playwright_export.locators import locator, plain, text_of, variable
 from skillbook.skill.playwright_export.page_calls import PageCalls, Refused
 
-SUFFIX = re.compile(r"@(href|src|value|text)\s*\Z")
+MOST_PAGES = 1_000
+_SUFFIX = re.compile(r"@(href|src|value|text)\s*\Z")
+_TABLES = "page.locator('table, [role=grid], [role=treegrid]')"
+_READ = {
+    "href": "lambda one: one.evaluate('element => element.href')",
+    "src": "lambda one: one.evaluate('element => element.src')",
+    "value": "lambda one: one.input_value()",
+}
+_READ_TEXT = "lambda one: ' '.join(one.inner_text().split())"
 _UNSET: tuple[Any, ...] = (None, False, "", [])
 
 
@@ -82,7 +92,7 @@ class StepWriter:
         elif step.skill is not None:
             inner = list(self._skill(step.skill))
         elif step.command == EXTRACT:
-            inner = list(self._extract(step.extract or Extract()))
+            inner = [self._extract(step.extract or Extract())]
         else:
             inner = [self._call()]
         inner += [line for check in step.expect for line in self.check_lines(check)]
@@ -198,52 +208,68 @@ class StepWriter:
         if check.rows:
             yield f'assert len(rows) >= {check.rows}, f"{{len(rows)}} rows were read"'
 
-    def _extract(self, extract: Extract) -> Iterator[str]:
+    def _extract(self, extract: Extract) -> str:
         if extract.scroll:
             raise self._refusal("it scrolls a list to its end")
         if extract.next is True:
             raise self._refusal("it finds the way to the next page by itself; give its selector as `next`")
-        base = self.selector(extract.within) if extract.within else "page"
-        if not extract.append:
-            yield "rows = []"
-        if extract.fields is None:
-            items, read = f"{base}.get_by_role('row')", [f"rows += read_table({base}.first)"]
-        else:
-            items, read = self._items(extract.fields, base)
-        yield f"items = {items}"
-        yield "expect(items.first).to_be_visible()"
-        if not isinstance(extract.next, str):
-            yield from read
-            return
-        yield f"for _ in range({extract.max_pages or 1000}):"
-        yield from (f"    {line}" for line in read)
-        yield f"    following = {self.selector(extract.next)}"
-        yield "    if not following.count() or not following.first.is_enabled():"
-        yield "        break"
-        yield "    before = items.first.inner_text()"
-        yield "    following.first.click()"
-        yield "    expect(items.first).not_to_have_text(before, use_inner_text=True)"
-
-    def _items(self, fields: Mapping[str, str], base: str) -> tuple[str, list[str]]:
-        """The rows as a locator, and the statements that read each: what holds the first field is a row."""
-        parsed = {column: self._field(column, text) for column, text in fields.items()}
-        first = next(iter(fields.values()))
-        has = self.selector(SUFFIX.sub("", first).strip())
-        inner = f".locator({ROWS!r}).filter(has={has})"
-        read = ["for item in items.all():", "    rows.append({"]
-        read += [f"        {column!r}: {value}," for column, value in parsed.items()]
-        return f"{base}{inner}", [*read, "    })"]
-
-    def _field(self, column: str, text: str) -> str:
-        suffix = SUFFIX.search(text)
+        base = self.selector(extract.within) if extract.within else ""
+        following = self.selector(extract.next) if isinstance(extract.next, str) else ""
         try:
-            found = self.selector(SUFFIX.sub("", text).strip(), "item")
-        except InvalidSkill:
-            raise self._refusal(f"the column {column!r} is no role selector") from None
-        what = suffix[1] if suffix else "text"
-        how = {
-            "href": "evaluate('element => element.href')",
-            "src": "evaluate('element => element.src')",
-            "value": "input_value()",
-        }.get(what, "inner_text().strip()")
-        return f"{found}.first.{how} if {found}.count() else None"
+            read = reading(base, extract.fields, following, str(extract.max_pages or MOST_PAGES), texts=None)
+        except Refused as refused:
+            raise self._refusal(str(refused)) from None
+        return f"rows {'+=' if extract.append else '='} {read}"
+
+
+def reading(
+    base: str,
+    fields: Mapping[str, str] | None,
+    following: str,
+    most: str,
+    *,
+    texts: Collection[str] | None = (),
+) -> str:
+    """Reading rows, as an expression.
+
+    base: where they are, as a locator; "" for anywhere.
+    fields: what to read of each by column, with placeholders; None for all columns of a table.
+    following: the link to the next page, as a locator; "" for none.
+    most: pages at most.
+    texts: columns that stay texts besides those of codes; None for all.
+    Raises Refused: Playwright has nothing like it.
+    """
+    selectors = {column: _selector_of(text) for column, text in (fields or {}).items()}
+    if not any(selectors.values()):
+        wanted = f", { ({column: unescape(text) for column, text in fields.items()})!r}" if fields else ""
+        codes = _codes([unescape(text) for text in (fields or {}).values()], texts)
+        read = f"read_columns({base or _TABLES}{wanted}{codes})"
+    elif not all(selectors.values()):
+        raise Refused("some of its fields are selectors, and some are not")
+    else:
+        columns = [f"{column!r}: {_column(text)}" for column, text in (fields or {}).items()]
+        first = locator(next(one for one in selectors.values() if one is not None))
+        base = base or "page.locator('body')"
+        read = f"read_items(page, {base}, {first}, {{{', '.join(columns)}}}{_codes(selectors, texts)})"
+    return f"over_pages(page, lambda: {read}, lambda: {following}, {most})" if following else read
+
+
+def _codes(names: Collection[str], texts: Collection[str] | None) -> str:
+    kept = None if texts is None else [name for name in names if names_codes(name)]
+    return f", texts={kept!r}" if kept is None or kept else ""
+
+
+def _column(text: str) -> str:
+    what = found[1] if (found := _SUFFIX.search(text)) else "text"
+    parsed = _selector_of(text)
+    place = locator(parsed, "item") if parsed is not None else None
+    if place is None:
+        raise Refused(f"Playwright has no locator for {text}")
+    return f"(lambda item: {place}, {_READ.get(what, _READ_TEXT)})"
+
+
+def _selector_of(text: str) -> Selector | None:
+    try:
+        return parse_selector(_SUFFIX.sub("", text).strip())
+    except SelectorSyntaxError:
+        return None

@@ -392,6 +392,19 @@ def _is_marked(node: Node) -> bool:
     return any(word.lower() in _ERRORS for name in node.classes for word in _CLASS_WORD.findall(name))
 
 
+def text_beside(pressed: Node, after: BaseSnapshot | None) -> str:
+    """A text that came into the form or dialog of what was pressed, where both are still there; "" for none."""
+    if after is None or pressed.ref is None or pressed.ref not in after:
+        return ""
+    around = next((up for up in after[pressed.ref].ancestors if up.role in _DIALOGS | {"form"}), None)
+    if around is None:
+        return ""
+    inside = after.nodes[around.index : after.ends[around.index]]
+    new = _new(pressed.snapshot, after, {"text"})
+    texts = [clean(node.label) for node in new if node in inside]
+    return next((text for text in texts if 0 < len(text) <= _LONGEST), "")
+
+
 def failed_shapes(failed: Iterable[FailedRequest], literals: Literals) -> list[str]:
     """A line for each, by what another run would have, too: `*` where an address has something of an input."""
     found = []

@@ -37,7 +37,7 @@ from skillbook.skill.consent.granting import UsedGrant
 from skillbook.skill.consent.send_allowlist import Approve, SkillRequests, warn_of_late
 from skillbook.skill.model import Loop, SkillSpec, SkillStep, Start, SubSkill, in_order
 from skillbook.skill.model.templates import Value, fill_selector, fill_url
-from skillbook.skill.recording.expected_checks import page_error
+from skillbook.skill.recording.expected_checks import page_error, text_beside
 from skillbook.skill.replay.checks import StepFailures, url_matches
 from skillbook.skill.replay.code_run import CodeRun
 from skillbook.skill.replay.looping import ItemWalk
@@ -353,7 +353,7 @@ class _Replay:
                 raise
             if isinstance(error, ReplayFailed) and "request" not in error.data:
                 error.message += self.failures.words()
-                if "said" not in error.data and (said := await self._page_error(attempt)):
+                if "said" not in error.data and (said := await self._refusal(attempt)):
                     error.message += f", and the page says {said!r}"
                     error.data["said"] = said
             if attempt.done == "yes" and not isinstance(error, ReplayFailed):
@@ -382,6 +382,13 @@ class _Replay:
         """What the page finds wrong since a step."""
         before = attempt.target.node.snapshot if attempt.target is not None else attempt.before
         return page_error(before, await self.driver.snapshot_if_readable())
+
+    async def _refusal(self, attempt: Attempt) -> str:
+        """What the page says where a step failed: an error, or what came into the form that is still there."""
+        said = await self._page_error(attempt)
+        if said or attempt.done != "yes" or attempt.target is None or not _shows(attempt.step):
+            return said
+        return text_beside(attempt.target.node, await self.driver.snapshot_if_readable())
 
     async def _require_taken(self, attempt: Attempt) -> None:
         """See that the page doesn't find what a step did wrong; its checks may hold all the same."""

@@ -188,6 +188,8 @@ def varying(key: str, node: Node, others: Sequence[BaseSnapshot]) -> set[int]:
         then = _record_then(node, other)
         if then is not None:
             before = {*then.texts, *then.keys, *then.counted}
+            if not before:
+                continue  # behind a dialog, a page may hide what it says
             found |= {place for place, text in enumerate(now) if not any(fits(text, one) for one in before)}
     return found
 

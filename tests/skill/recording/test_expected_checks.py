@@ -12,7 +12,7 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
 from skillbook.skill.authoring.skill_writer import save_recording
 from skillbook.skill.model import Check
-from skillbook.skill.recording.expected_checks import page_error
+from skillbook.skill.recording.expected_checks import page_error, text_beside
 from skillbook.skill.recording.recorded_steps import recording_of_run
 from tests.skill.recorded import HOME, SHOP, make, page, search_steps, skill_from_run, step
 
@@ -353,6 +353,20 @@ FORM = 'main\n  textbox "Slug" + value="a"\n  button "Save" +\n'
 def test_what_the_page_finds_wrong(added: str, said: str) -> None:
     assert page_error(page(FORM), page(FORM + added)) == said
     assert page_error(page(FORM + added), page(FORM + added)) == ""
+
+
+NOTE = 'main\n  "Bob"\ndialog "Note"\n  textbox "Note" +\n{said}  button "Save" +\n{beside}'
+
+
+@pytest.mark.parametrize(
+    ("said", "beside", "text"),
+    [('  "20 letters at most"\n', "", "20 letters at most"), ("", '"Tip: ring twice"\n', ""), ("", "", "")],
+)
+def test_what_came_into_a_form_that_stays_is_its_answer(said: str, beside: str, text: str) -> None:
+    before, after = page(NOTE.format(said="", beside="")), page(NOTE.format(said=said, beside=beside))
+    save = before.find("button 'Save'")
+    assert text_beside(save, after) == text
+    assert text_beside(save, page("main\n")) == ""
 
 
 def test_an_error_that_the_recording_had_is_kept() -> None:

@@ -8,7 +8,7 @@ from skillbook.perception.records import record_of
 from skillbook.skill.model import StepTarget
 from skillbook.skill.targets.element_target import target_of
 from skillbook.skill.targets.healing import Wanted, choose
-from skillbook.skill.targets.surroundings import differences
+from skillbook.skill.targets.surroundings import differences, varying
 from tests.trees import snapshot
 
 
@@ -187,3 +187,12 @@ def test_fingerprints_of_every_version_name_their_record(recorded: dict[str, str
         assert len(differences(recorded, other)) == 1
     for twin in snapshot(rows(("Glass", "12 EUR"), ("Glass", "15 EUR"))).elements:
         assert "can't tell" in differences(recorded, twin)[0]
+
+
+def test_what_a_dialog_hides_has_not_changed() -> None:
+    row = 'row\n      cell "{0}"\n      cell\n        button "Edit" +\n'
+    rows = snapshot("main\n  table\n    " + row.format("Ann") + "    " + row.format("Bob"))
+    edit = [node for node in rows.elements if node.name == "Edit"][-1]
+    hidden = snapshot('main\n  button "Edit" +\n  button "Edit" +\n', first=8)
+    assert edit.ref in hidden
+    assert varying("names", edit, [hidden]) == set()
