@@ -98,17 +98,17 @@ def without_sum_rows(every: Sequence[Row], fields: Sequence[str]) -> tuple[list[
 
 
 def _may_be_sum(rows: Sequence[Row]) -> list[str]:
-    """A note of a last row that nothing calls a sum, though the numbers of several columns are all sums."""
+    """A note of a first or last row that nothing calls a sum, though the numbers of several columns are all sums."""
     last = len(rows) - 1
     if not _FEWEST_CALLED <= last <= _MOST_BLANK:
         return []
     for point in ".,":
         numbers = _Numbers(rows, point)
-        places = [place for place in range(len(rows[last].cells)) if numbers.of(place)[last] is not None]
-        if len(places) >= SEVERAL and numbers.are_sums(last, range(last), all_of_them=True):
-            return [
-                f"the last row ({_quoted(rows[last:])}) may sum up the others: its numbers are their sums"
-            ]
+        for which, at, others in (("last", last, range(last)), ("first", 0, range(1, last + 1))):
+            places = [place for place in range(len(rows[at].cells)) if numbers.of(place)[at] is not None]
+            if len(places) >= SEVERAL and numbers.are_sums(at, others, all_of_them=True):
+                shown = _quoted(rows[at : at + 1])
+                return [f"the {which} row ({shown}) may sum up the others: its numbers are their sums"]
     return []
 
 

@@ -31,6 +31,8 @@ def more_beside(snapshot: Snapshot, rows: Sequence[Row]) -> str:
     found = next((node for node, count in _beside(snapshot, rows) if _brings_more(node, count)), None)
     if found is None:
         return ""
+    if found.role == "progressbar":
+        return f"below the rows the page shows that it waits: {found.role} {quote(clean(found.label), 40)}"
     if found.role not in _CONTROLS:
         return f"the page says that there are more: {quote(snapshot.text_of(found.index), 40)}"
     return f"the page offers more: {found.role} {quote(clean(found.label), 40)}"
@@ -69,7 +71,8 @@ def _controls_until_other(snapshot: Snapshot, places: range) -> Iterator[Node]:
             at += 1  # it is around the rows
             continue
         is_text = role == "text" or speaks(columns, at)
-        if (is_text or role in _APART) and says_others(snapshot.text_of(at)):
+        is_wait = role == "progressbar" and "value" not in columns.extra.get(at, {})
+        if is_wait or ((is_text or role in _APART) and says_others(snapshot.text_of(at))):
             yield snapshot.nodes[at]
             return
         # What counts the rows, such as "4 of 12", or says that others failed, is of them.

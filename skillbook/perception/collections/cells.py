@@ -22,6 +22,7 @@ _ICON = re.compile(
 )
 _SIGNS = re.compile("[\ue000-\uf8ff▲△▴▼▽▾↑↓⇅⇵↕⋮⋯︙☰]+")
 _ICON_FONT = re.compile("[\ue000-\uf8ff]")  # glyphs of icon fonts have no other place in Unicode
+_WORD = re.compile(r"\w")
 _CALLED_HEAD = re.compile(r"(?i)(?:^|[-_])(?:head|header|columnheader)(?:[-_]|$)")
 _HEAD_CONTROLS = IMAGES | words("button checkbox combobox menuitem")
 
@@ -75,6 +76,8 @@ def text_with_values(snapshot: BaseSnapshot, index: int) -> str:
             texts.append(columns.name[at] if columns.flags[at] & State.CHECKED else "")
         elif role in _FILLED and (value is not None or snapshot.ends[at] == at + 1):
             texts.append(value or "")
+        elif role == "button" and not _WORD.search(columns.name[at]):
+            pass  # the signs that step a field's number up and down
         else:
             texts.append(columns.name[at] if role == "text" or speaks(columns, at) else "")
             at += 1

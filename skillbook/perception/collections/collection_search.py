@@ -30,6 +30,7 @@ from skillbook.perception.collections.tables import (
 )
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
+from skillbook.protocol.snapshot import State
 
 
 def find_collections(
@@ -93,7 +94,14 @@ def _find(snapshot: BaseSnapshot, like: tuple[str, str] | None, labels: Set[str]
     )
     every = [*map(_with_place, tables), *repeats]
     found = [*(c for c in every[: len(tables)] if not c.minor), *content, *(c for c in every if c.minor)]
-    return list(map(with_names_as_values, found))
+    return [_with_busy_reported(with_names_as_values(each)) for each in found]
+
+
+def _with_busy_reported(found: Collection) -> Collection:
+    """A collection with what says that the page works on it, or on what is around it: it may show what was before."""
+    if any(node.flags & State.BUSY for node in (found.node, *found.node.ancestors)):
+        found = replace(found, faults=[*found.faults, "the page marks this part of it as busy"])
+    return found
 
 
 def _grouped(found: Collection, rows: set[int]) -> Collection:
@@ -102,7 +110,7 @@ def _grouped(found: Collection, rows: set[int]) -> Collection:
     grouped = with_groups(found, rows)
     if grouped is found and found.kind != "definitions":
         grouped = without_heading_items(found)
-    return under_headings(found) if grouped is found and found.kind == "cards" else grouped
+    return under_headings(found) if grouped is found and found.kind != "definitions" else grouped
 
 
 def _with_place(table: Collection) -> Collection:

@@ -18,7 +18,7 @@ from skillbook.perception.collections.leaves import Leaf
 from skillbook.perception.collections.measures import HALF, NEARLY_ALL, PAIR, SAMPLE, SEVERAL
 from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
-from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.nodes.cards import FEWEST, kind_of
 from skillbook.perception.roles import CELLS, INTERACTIVE, words
 from skillbook.protocol.snapshot import State
 
@@ -26,6 +26,7 @@ FACT = "="
 """What the path of a fact begins with; its label follows."""
 
 _TURNS = " turns"  # what the shape of labels and values of one kind ends with
+_LAST = "label last"  # the same where it stands behind its value: "12 votes"
 _NO_NAME = "column "  # what the name of a column begins with that no header names
 _CLOSED = words("heading link button figure table grid") | INTERACTIVE
 _COLONS = (":", "：")
@@ -172,10 +173,10 @@ def _facts_in(snapshot: BaseSnapshot, item: int, member: int, parent: int) -> It
     if marked:
         yield from _marked_facts(snapshot, item, holder, parts, marked)
     elif len(parts) == PAIR and parent != member:
-        label, value = parts
-        if label.is_plain and _can_be_label(label.text):
-            shape = f"{holder} {label.kind} row"
-            yield _Fact(item, shape, label.text, value.text, value.index, (parent,), False)
+        for (label, value), order in ((parts, "row"), (parts[::-1], _LAST)):
+            if label.is_plain and _can_be_label(label.text):
+                shape = f"{holder} {label.kind} {order}"
+                yield _Fact(item, shape, label.text, value.text, value.index, (parent,), False)
     else:
         yield from _turns(snapshot, item, holder, parts)
 
@@ -301,6 +302,10 @@ def _are_labels(facts: Sequence[_Fact], items: int) -> bool:
     repeated = [label for label, each in having.items() if len(each) >= SEVERAL]
     if facts[0].is_marked:
         return any(len(having[label]) >= HALF * items for label in repeated)
+    if facts[0].shape.endswith(_LAST) and (
+        len(repeated) < FEWEST or any(len(each) < items for each in having.values())
+    ):
+        return False
     pairs = sum(map(len, having.values()))
     firm = sum(len(having[label]) for label in repeated)
     varied = sum(len(values[label]) > 1 for label in repeated)

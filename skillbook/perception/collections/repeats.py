@@ -149,7 +149,8 @@ def _groups(
             if enclosing and branch_of(snapshot, group[0]) is None:
                 per_item = Counter(_nearest(snapshot.parents, owner, member) for member in group)
                 outer_count = owner[next(iter(enclosing))]
-                if len(group) <= 1.5 * outer_count or max(per_item.values()) < FEWEST:
+                is_few = len(group) <= 1.5 * outer_count or max(per_item.values()) < FEWEST
+                if is_few and not (len(group) > outer_count and _only_name(snapshot, enclosing, group)):
                     continue
                 if covered.issuperset(group):
                     continue
@@ -157,6 +158,16 @@ def _groups(
             covered |= facts_of(snapshot, group, frozenset(), labels, tables).covered
             owner.update(dict.fromkeys(group, len(group)))
     return chosen
+
+
+def _only_name(snapshot: BaseSnapshot, outer: Set[int], items: Sequence[int]) -> bool:
+    """Whether what is around items of several fields in lists, as a board's columns, says one thing beside them."""
+    if snapshot.columns.role[items[0]] != "listitem" or len(outer) < SEVERAL:
+        return False
+    if len(leaves_of(snapshot, items[0])) < SEVERAL:
+        return False
+    inside = set(items)
+    return all(len(leaves_of(snapshot, at, inside)) <= 1 for at in outer)
 
 
 def _families(
@@ -205,7 +216,26 @@ def _families(
                 family[key].append(index)
                 keys[index] = key
         index += 1
-    return [members for members in family.values() if like is not None or len(members) >= FEWEST]
+    if like is None:
+        _join_short_lists(snapshot, family)
+    found = sorted(family.values())
+    return [members for members in found if like is not None or len(members) >= FEWEST]
+
+
+def _join_short_lists(snapshot: BaseSnapshot, family: dict[int, list[int]]) -> None:
+    """Make items of one class in several lists one family if a list is too short to be one, as on a board of columns.
+
+    Items of a single text are what another item says several of.
+    """
+    columns, lists = snapshot.columns, defaultdict[tuple[str, int], list[int]](list)
+    for key, members in family.items():
+        kind = kind_of(columns.tag[members[0]])
+        is_item = columns.role[members[0]] == "listitem" and "." in kind
+        if is_item and len(leaves_of(snapshot, members[0])) > 1 and branch_of(snapshot, members[0]) is None:
+            lists[kind, columns.depth[members[0]]].append(key)
+    for keys in lists.values():
+        if len(keys) > 1 and any(len(family[key]) < FEWEST for key in keys):
+            family[keys[0]] = sorted(at for key in keys for at in family.pop(key))
 
 
 def _around(snapshot: BaseSnapshot, index: int, kind: str) -> int:

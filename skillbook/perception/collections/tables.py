@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 
 from skillbook.perception.collections.between import GROUP, in_order, lines_as_shown
 from skillbook.perception.collections.cells import (
@@ -112,7 +112,7 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
     aside += _aside("repeated", between.nodes, nodes)
     notes = [*notes, *between.notes, *again]
     there, names = _columns_of(snapshot, index, grid, heads, placed)
-    aside += _heads_aside(grid[:heads]) if any(names) else []
+    aside += _heads_aside(grid[:heads] if any(names) else _titles(grid[:heads]))
     lines = in_order(snapshot, list(zip(nodes[heads:], grid[heads:], strict=True)))
     rows, leading = without_ways_on(snapshot, _rows_of(snapshot, lines, there))
     aside += _aside("control", [node for node, _ in lines], [row.node.index for row in rows])
@@ -127,7 +127,9 @@ def read_table(snapshot: BaseSnapshot, index: int) -> Collection | None:
         return None
     kind: Kind = "table" if snapshot.columns.role[index] == "table" else "grid"
     places = [place + 1 for place in there] if placed else ()
-    name = name_of(snapshot, index)
+    name = name_of(snapshot, index) or " ".join(
+        cell.text for line in _titles(grid[:heads]) for cell in line[:1] if cell
+    )
     node, fields = snapshot.nodes[index], unique_names([GROUP, *names] if group_of else names)
     faults = [*between.faults, *repeated(snapshot, [row.node.index for row in rows])]
     faults += _faults_of_heads(snapshot, grid, nodes, heads, placed)
@@ -178,7 +180,7 @@ def _folded(snapshot: BaseSnapshot, rows: Iterable[int]) -> list[str]:
     return [f"{columns} shown on the page: open the rows, or show the columns there"]
 
 
-def _heads_aside(heads: Grid) -> list[Aside]:
+def _heads_aside(heads: Iterable[Sequence[Cell | None]]) -> list[Aside]:
     return [("header", cell.index) for line in heads for cell in dict.fromkeys(line) if cell]
 
 
@@ -441,7 +443,7 @@ def _kind(cell: Cell) -> str:
 def _head(heads: Sequence[Sequence[Cell | None]], place: int) -> str:
     """A column's name from its header cells, top to bottom, each said once."""
     texts: list[str] = []
-    for line in _without_titles(heads):
+    for line in heads[len(_titles(heads)) :]:
         cell = line[place] if place < len(line) else None
         text = head_text(cell) if cell else ""
         if text and (not texts or texts[-1] != text):
@@ -449,13 +451,10 @@ def _head(heads: Sequence[Sequence[Cell | None]], place: int) -> str:
     return " / ".join(texts)
 
 
-def _without_titles(heads: Sequence[Sequence[Cell | None]]) -> Sequence[Sequence[Cell | None]]:
-    """Header lines without those above the others that are one cell across all columns: the table's own title."""
+def _titles(heads: Sequence[Sequence[Cell | None]]) -> list[Sequence[Cell | None]]:
+    """Header lines above the others that are one cell across all columns: the table's own title."""
     width = max(map(len, heads), default=0)
-    first = 0
-    while first < len(heads) and width == len(heads[first]) > len({id(cell) for cell in heads[first]}) == 1:
-        first += 1
-    return heads[first:]
+    return list(takewhile(lambda line: width == len(line) > len({id(cell) for cell in line}) == 1, heads))
 
 
 def _column_shown(lines: Sequence[Sequence[Cell | None]], place: int) -> str:

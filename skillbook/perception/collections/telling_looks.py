@@ -16,8 +16,9 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from skillbook.perception.collections.collection import Cell, Collection, Row
-from skillbook.perception.collections.measures import HALF, SEVERAL
+from skillbook.perception.collections.measures import HALF, NUMBER, SEVERAL
 from skillbook.perception.collections.said_looks import Amounts, SaidLooks
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import FIELDS, INTERACTIVE
 
 Looks = tuple[tuple[str, ...], tuple[str, ...]]
@@ -36,6 +37,8 @@ _AMOUNT = re.compile(
 _NUMBERED = re.compile(r"(?P<name>[a-z-]+(?:=|-|_)?)(?P<number>\d{1,2}|100)\Z", re.I)
 """A class or attribute with a number, as "stars-4"; larger ones are numbers of things."""
 _STRIPED = 6
+_UNNAMED = re.compile(r"column \d+\Z|\Z")
+_UNSIGNED = re.compile(r"[\d$€£¥₹.]")
 
 
 class TellingLooks(NamedTuple):
@@ -63,19 +66,65 @@ def telling_looks(found: Collection, wanted: Set[int] | None = None) -> TellingL
         name = found.fields[column] if column >= 0 else ""
         images = [" ".join(images) for _, images in lines]
         stated.stand_in(images)
+        in_turn = _differ_in_turn(pieces)
         has_words = column >= 0 and not _is_constant(found.rows, column)
-        is_value, shown = _told_by(pieces, stated)
+        has_words = has_words and not (in_turn and _are_unsigned_numbers(found.rows, column))
+        is_value, shown = _told_by(pieces, stated, in_turn=in_turn)
         if not shown and (shown := _repeated_images(images, stated)):
             is_value = True
         if shown:
             (values if is_value and not has_words else others)[name] = shown
             colored += [name] * (_is_blank(found.rows, column) and any(":" in each for each in shown))
-    if len(colored) >= SEVERAL:  # a map of colors; one column of them may be adorned
-        values |= {name: others.pop(name) for name in colored if name in others}
+    # A map of colors, or what a header names; one column without a name may be adorned.
+    colored = [name for name in colored if len(colored) >= SEVERAL or not _UNNAMED.match(name)]
+    values |= {name: others.pop(name) for name in colored if name in others}
+    if wanted is None and not values and (keys := _explained_by_a_key(found, stated)):
+        values[""] = keys
     return TellingLooks(values, others)
 
 
-def _told_by(lines: Sequence[Counter[str]], stated: SaidLooks) -> tuple[bool, list[str]]:
+def _explained_by_a_key(found: Collection, stated: SaidLooks) -> list[str]:
+    """Classes of rows, or of their cells, that a drawn part beside a text outside of them has: a key of colors."""
+    snapshot, first = found.node.snapshot, [row.node.index for row in found.rows]
+    classes = {
+        piece
+        for at, facts in snapshot.columns.extra.items()
+        if facts.get("looks") and not _is_in_any(snapshot, at, first) and snapshot.text_of(at)
+        for piece in _pieces([shape for shape, _ in facts["looks"]])
+    }
+    if not classes:
+        return []
+    rows_of: dict[str, set[int]] = {}
+    for place, row in enumerate(found.rows):
+        nodes = {row.node.index, *(cell.index for cell in row.cells if cell and cell.snapshot is snapshot)}
+        for name in classes & {each for at in nodes for each in snapshot.columns.tag[at].split(".")[1:]}:
+            rows_of.setdefault(name, set()).add(place)
+    every = len(first)
+    return [
+        name
+        for name, rows in rows_of.items()
+        if len(rows) < every and not _is_stripe(rows, every) and not stated.says_rows(rows)
+    ]
+
+
+def _is_in_any(snapshot: BaseSnapshot, index: int, rows: Sequence[int]) -> bool:
+    before = bisect_right(rows, index) - 1
+    return before >= 0 and index < snapshot.ends[rows[before]]
+
+
+def _differ_in_turn(lines: Sequence[Counter[str]]) -> bool:
+    """Whether each row has a piece that others lack: one stands in another's place, and nothing is added to a few."""
+    common = set.intersection(*map(set, lines)) if lines else set()
+    return all(lines) and all(pieces.keys() - common for pieces in lines)
+
+
+def _are_unsigned_numbers(rows: Sequence[Row], column: int) -> bool:
+    """Whether a column has numbers without a sign: what is drawn beside them may be it."""
+    texts = [text for row in rows if (text := _text_of(row, column))]
+    return all(NUMBER.match(text) and _UNSIGNED.match(text) for text in texts)
+
+
+def _told_by(lines: Sequence[Counter[str]], stated: SaidLooks, *, in_turn: bool) -> tuple[bool, list[str]]:
     """Whether the pieces by which rows differ are values, and these as they are in each kind of row."""
     rows_of: dict[str, set[int]] = {}
     for row, pieces in enumerate(lines):
@@ -89,7 +138,7 @@ def _told_by(lines: Sequence[Counter[str]], stated: SaidLooks) -> tuple[bool, li
     several = {
         piece
         for piece, rows in rows_of.items()
-        if len(rows) >= SEVERAL and inner - rows and not stated.says_rows(rows)
+        if SEVERAL <= len(rows) < len(lines) and (inner - rows or in_turn) and not stated.says_rows(rows)
     }
     alone = {piece for piece, rows in rows_of.items() if len(rows) == 1 and rows <= inner}
     chosen = several | amounts.keys()

@@ -39,6 +39,8 @@ def with_closed_reported(table: Collection) -> Collection:
         closed |= _closed_by_looks(
             snapshot, rows, {row: at for row, at in openers.items() if not states[row]}, levels
         )
+    if not closed and not is_tree:
+        closed = {row for row in rows if _holds_closed(snapshot, row)}
     if not closed:
         return table
     counted = "1 row is" if len(closed) == 1 else f"{len(closed):,} rows are"
@@ -46,6 +48,19 @@ def with_closed_reported(table: Collection) -> Collection:
         counted = f"{counted} closed: rows below {'it' if len(closed) == 1 else 'them'} aren't shown"
         return replace(table, faults=[*table.faults, counted])
     return replace(table, notes=[*table.notes, f"{counted} closed: what opens there wasn't read"])
+
+
+def _holds_closed(snapshot: BaseSnapshot, row: int) -> bool:
+    """Whether a cell is nothing but a control that is closed, and no menu's."""
+    columns, ends = snapshot.columns, snapshot.ends
+    inside = columns.flags[row : ends[row]]
+    if not any(flags & _COLLAPSED for flags in inside):
+        return False
+    return any(
+        columns.flags[at] & _COLLAPSED and columns.role[at] == "button" and _may_open(snapshot, at)
+        for cell in cells_of(snapshot, row)
+        for at in range(cell, ends[cell])
+    )
 
 
 def _state_of(snapshot: BaseSnapshot, row: int, opener: int | None, *, of_cells: bool) -> int:

@@ -67,15 +67,15 @@ def without_ways_on(snapshot: BaseSnapshot, rows: Sequence[Row]) -> tuple[list[R
     """Rows without those at the end that are nothing but a control which leads to more, and what says so."""
     kept = list(rows)
     notes = []
-    while len(kept) > 1 and (label := _leads_on(snapshot, kept[-1])) and _say_several(rows):
+    while len(kept) > 1 and (label := _leads_on(snapshot, kept[-1])) and _says_several(rows):
         kept.pop()
         notes.append(f"left out: the row that leads to more ({quote(label, 40)})")
     return kept, notes
 
 
-def _say_several(rows: Sequence[Row]) -> bool:
-    counts = sorted(sum(bool(cell and cell.text) for cell in row.cells) for row in rows)
-    return counts[len(counts) // 2] >= SEVERAL
+def _says_several(rows: Sequence[Row]) -> bool:
+    """Whether rows say several things: in a list of names, one may be called as what leads on."""
+    return any(sum(bool(cell and cell.text) for cell in row.cells) >= SEVERAL for row in rows)
 
 
 def _leads_on(snapshot: BaseSnapshot, row: Row) -> str:
