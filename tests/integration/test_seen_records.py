@@ -383,3 +383,16 @@ def test_a_heading_that_an_open_menu_hides_is_no_record(show_html: Serve) -> Non
     page.click("button 'Account'")
     page.click("menuitem 'Log out'", timeout=2)
     assert page.evaluate("document.title") == "Log out"
+
+
+def test_what_a_person_saw_is_no_matter_to_a_skill_that_looks_by_itself(
+    serve_html: Serve, tmp_path: Path
+) -> None:
+    page = serve_html(page_of("li", "Archive"))
+    with sb.recording(page, "") as made:
+        page.click(buttons(page)[1])
+    skill = made.save_skill("archive", tmp_path, prove=False)
+    buttons(page)
+    page.evaluate("done.length = 0; arrive()")
+    assert skill.run(page, start="here", approve=skill.spec.digest).ok
+    assert page.evaluate("done") == ["Bob"]

@@ -35,7 +35,10 @@ export function otherRecord(engine: Engine, element: Element, seen: SeenRecord):
   const hasFacts = (seen.facts ?? []).every((text) => text.length >= LONGEST || exact.has(fold(text)));
   const leads = new Set([...around.map(({ extra }) => extra?.href), ...keysAround(engine, element, holder)]);
   if (hasTexts && hasFacts && (seen.links ?? []).every((href) => leads.has(href))) return null;
+  const wanted = new Set((seen.texts ?? []).map(fold));
   const said = records.map(({ label }) => fold(label)).filter((label) => /[\p{L}\p{N}]/u.test(label));
+  // What wasn't there comes first: rows may say the same but for one cell.
+  said.sort((one, other) => Number(wanted.has(one)) - Number(wanted.has(other)));
   return said.slice(0, QUOTED).join(" ");
 }
 

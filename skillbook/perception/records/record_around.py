@@ -70,7 +70,8 @@ def _seen(node: Node, record: Record, unit: Unit) -> SeenRecord | None:
         one.text for place, beside in unit.family.texts.items() if place != unit.place for one in beside
     ]
     is_apart = holder.apart or holder.before
-    called = [piece.text for piece in names]
+    alone = _alone(unit)
+    called = sorted([piece.text for piece in names], key=lambda text: text not in alone)
     return _record(holder, texts, keys, [] if is_apart else facts, others, called=called)
 
 

@@ -73,6 +73,8 @@ async def prepare(
         params = _read_literals(params)
     options["secret"] = secret = _secret(spec, params)
     # Taken before the page is read anew: that is what the caller chose by.
+    if seen is None and actor != "person":
+        seen = _nothing  # what a person saw is no matter to others
     shown = page.shown.frozen(page.latest, seen)
     bound = for_approval or approval is not None
     judged = actor != "person" and (not spec.reads or spec.reads_element)
@@ -112,6 +114,10 @@ async def prepare(
     if actor != "person":
         action = _with_questions(page, action, given_files, questions)
     return action if approval is None else page.browser.gateway.redeem(approval, action)
+
+
+def _nothing(_ref: str) -> None:
+    return None
 
 
 async def _as_it_is(page: PageReader, found: Resolved) -> Resolved:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -56,6 +56,10 @@ class Attempt:
     gave: ActionResult | None = None
     changes: list[ChangedFact] = field(default_factory=list)
     confirmation: Confirmation = field(default_factory=Confirmation)
+
+    def saw(self, ref: str) -> Node | None:
+        """A target as it was found: the page may show another record there by the press."""
+        return next((found.node for found in (self.target, self.to) if found and found.node.ref == ref), None)
 
 
 @dataclass(frozen=True)
@@ -177,7 +181,11 @@ class StepActions:
         The element stays the one that was found: another one may be called so at rest.
         """
         await self.driver.act("hover", ref, actor="replay", run=self.key)
-        return ref if ref in await self.driver.snapshot() else await self._find(attempt, "target")
+        now = await self.driver.snapshot()
+        if attempt.target is None or ref not in now:
+            return await self._find(attempt, "target")
+        attempt.target = replace(attempt.target, node=now[ref])
+        return ref
 
     async def _press_until(self, attempt: Attempt, params: Mapping[str, Any]) -> None:
         """Press a target until it is in the recorded state, and not at all where it is already."""
@@ -271,6 +279,7 @@ class StepActions:
                 actor="replay",
                 run=self.key,
                 given_files=self.given,
+                seen=attempt.saw,
                 questions=[_OTHERWISE] if attempt.confirmation.changed else [],
                 approval=approval,
                 **params,
