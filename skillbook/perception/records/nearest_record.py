@@ -212,8 +212,12 @@ def units_around(node: Node) -> Iterator[Unit]:
     known = _known.setdefault(node.snapshot, {})
     if (key := ("units", node.index)) not in known:
         items = list(_items_around(node))
-        region = None if items else _region_around(node)
-        known[key] = items or ([region] if region is not None else list(_items_around(node, linked=True)))
+        is_among_others = bool(items) and _holds_several(items[0], node)
+        region = _region_around(node, beside=not items) if is_among_others or not items else None
+        if is_among_others and region is not None and not names_of(region, region.pieces):
+            region = None
+        inner = [region] if region is not None else []
+        known[key] = [*inner, *items] or list(_items_around(node, linked=True))
     yield from known[key]
 
 
@@ -236,6 +240,22 @@ def _items_around(node: Node, *, linked: bool = False) -> Iterator[Unit]:
             (links_of([piece]) if linked else piece.text) and not _is_of(piece, node) for piece in unit.pieces
         ):
             yield unit
+
+
+def _holds_several(item: Unit, node: Node) -> bool:
+    """Whether a record has more controls like one, as a board's column has: each may be in a record of its own."""
+    snapshot, columns = node.snapshot, node.snapshot.columns
+    if item.role == "row" or not node.actionable:
+        return False
+    alike = (
+        at
+        for at in range(item.place + 1, snapshot.ends[item.place])
+        if at != node.index and (columns.role[at], columns.name[at]) == (node.role, node.name)
+    )
+    return any(
+        next((up.index for up in snapshot.nodes[at].ancestors if is_record(up)), -1) == item.place
+        for at in alike
+    )
 
 
 def unit_at(item: Node, holding: str = "") -> Unit:
@@ -275,7 +295,7 @@ def _pieces_of(snapshot: BaseSnapshot, index: int) -> list[Piece]:
     return found
 
 
-def _region_around(node: Node) -> Unit | None:
+def _region_around(node: Node, *, beside: bool) -> Unit | None:
     """What is nearer to an element than to any like it, where markup shows no bounds of records."""
     others = others_like(node) if node.actionable else []
     if not others:
@@ -285,7 +305,7 @@ def _region_around(node: Node) -> Unit | None:
     texts = {}
     for index in near.members:
         control = snapshot.nodes[index]
-        titles, spans = near.region(control)
+        titles, spans = near.region(control, beside=beside)
         pieces = [piece for piece in pieces_in(snapshot, spans) if not _is_of(piece, control)]
         keys = [key for span in spans for key in keys_in(snapshot, span)]
         texts[index] = [*(Piece(Rank.TITLE, piece_text(title)) for title in titles), *keys, *pieces]

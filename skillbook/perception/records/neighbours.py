@@ -200,8 +200,11 @@ class Neighbours:
             found.append([texts] if texts else [])
         return [level for level in found if level]
 
-    def region(self, node: Node) -> tuple[list[str], list[range]]:
-        """What is nearest to a control: names of what is around it, and the spans of the page that are."""
+    def region(self, node: Node, *, beside: bool = True) -> tuple[list[str], list[range]]:
+        """What is nearest to a control: names of what is around it, and the spans of the page that are.
+
+        beside: whether what stands beside the largest block around it with no other in it counts, too.
+        """
         titles: list[str] = []
         region = node
         for outer in node.ancestors:
@@ -212,7 +215,8 @@ class Neighbours:
             if outer.name and outer.role not in RECORDS:
                 titles.append(outer.name)
         whole = [range(region.index + 1, self.snapshot.ends[region.index])] if region is not node else []
-        return titles, sorted([*whole, *self._between(region)], key=lambda span: span.start)
+        near = self._between(region) if beside else []
+        return titles, sorted([*whole, *near], key=lambda span: span.start)
 
     def readings(self, node: Node) -> list[tuple[str, ...]]:
         """The levels as one list."""

@@ -14,9 +14,9 @@ from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.records.nearest_record import Record, Unit, record_of, units_around
 from skillbook.perception.records.record_keys import kind_of_key
 from skillbook.perception.records.record_pieces import Piece, is_fact, piece_text, pieces_in, uncounted
-from skillbook.perception.records.record_table import LONGEST, TITLES, VOLATILE, Rank
+from skillbook.perception.records.record_table import LONGEST, TITLES, VOLATILE, Rank, record_role
 from skillbook.perception.roles import DIALOGS
-from skillbook.protocol.envelopes import SeenRecord
+from skillbook.protocol.envelopes import SeenPart, SeenRecord
 
 _WRAPPED = 4
 """Nodes around a heading, such as a header with a picture."""
@@ -48,6 +48,20 @@ def record_around(node: Node, *, in_part: bool = False) -> SeenRecord | None:
     if found is None:
         found = _of_dialog(dialog, node) if dialog is not None else _under_heading(node, in_part=in_part)
     return found
+
+
+def record_outside(node: Node) -> SeenPart | None:
+    """What names the record that a control's own record is in, where only both together say which it is."""
+    record, units = record_of(node), list(units_around(node))
+    if record is None or len(units) < 2 or not units[1].role:
+        return None
+    outer = node.snapshot.nodes[units[1].place]
+    own = {piece.text for piece in units[0].pieces}
+    for piece in units[1].pieces:
+        if piece.text in record.names and piece.text not in own and outer.ref and _labels(piece, node):
+            words = f"{record_role(node.snapshot, outer.index)} '{piece.text[:_WORDS]}'"
+            return SeenPart(ref=outer.ref, words=words, text=_labels(piece, node)[0])
+    return None
 
 
 def _seen(node: Node, record: Record, unit: Unit) -> SeenRecord | None:

@@ -72,10 +72,8 @@ async def prepare(
     if actor == "agent":  # it writes placeholders as text, and quotes page text as the fence wrote it
         params = _read_literals(params)
     options["secret"] = secret = _secret(spec, params)
-    # Taken before the page is read anew: that is what the caller chose by.
-    if seen is None and actor != "person":
-        seen = _nothing  # what a person saw is no matter to others
-    shown = page.shown.frozen(page.latest, seen)
+    # Taken before the page is read anew: that is what the caller chose by. What a person saw is no matter to others.
+    shown = page.shown.frozen(page.latest, seen if seen or actor == "person" else _nothing)
     bound = for_approval or approval is not None
     judged = actor != "person" and (not spec.reads or spec.reads_element)
     types = spec.typed_in(params) is not None
@@ -89,7 +87,7 @@ async def prepare(
     if resolved is not None and (spec.effect is Effect.READ or spec.only_prepares):
         resolved = await _as_it_is(page, resolved)
     elif resolved is not None:
-        resolved = _seen(resolved, target, shown, page.shown if seen is None else None)
+        resolved = _seen(resolved, target, shown, page.shown if actor == "person" and not seen else None)
     dropped_on = await _find(page, drop_on, actor, left()) if drop_on is not None else None
     dropped_on = dropped_on and _seen(dropped_on, drop_on, shown)
     wire = _on_wire(spec, params, resolved, dropped_on)
@@ -143,7 +141,9 @@ def _seen(
         counts = seen_counts(found.node, selector) if found.node is not None else []
         counted = [part for count in counts for part in (*count.before, *count.others, *count.inside)]
         if not any(MASK in part.name + part.text for part in (*parts, *counted)):
-            seen = seen.model_copy(update={"css": selector.css or "", "parts": parts, "counts": counts})
+            seen = seen.model_copy(
+                update={"css": selector.css or "", "parts": [*seen.parts, *parts], "counts": counts}
+            )
     return replace(found, seen=seen)
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from skillbook.errors import UnknownRef
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.records.record_around import record_around
+from skillbook.perception.records.record_around import record_around, record_outside
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.secrets import MASK
-from skillbook.protocol.envelopes import SeenRecord, SeenTarget
+from skillbook.protocol.envelopes import SeenPart, SeenRecord, SeenTarget
 from skillbook.protocol.refs import make_ref, split_ref
 from skillbook.session.action import Resolved
 
@@ -105,14 +105,15 @@ def seen_of(target: object, found: Resolved, seen: Seen, renamed: str | None = N
         return None
     # What a selector names was found on the page as it is.
     name = node.name if renamed is None or known is None else renamed
-    return seen_target(name, record_around(node))
+    return seen_target(name, record_around(node), record_outside(node))
 
 
-def seen_target(name: str, record: SeenRecord | None) -> SeenTarget:
-    """A name and a record as they go with a call, without what has a secret in it."""
+def seen_target(name: str, record: SeenRecord | None, outside: SeenPart | None = None) -> SeenTarget:
+    """A name, a record and what that is in, as they go with a call, without what has a secret in it."""
     if record is not None and any(MASK in text for text in (*record.texts, *record.links, *record.facts)):
         record = None
-    return SeenTarget(name="" if MASK in name else name, record=record)
+    parts = [outside] if outside is not None and MASK not in outside.text else []
+    return SeenTarget(name="" if MASK in name else name, record=record, parts=parts)
 
 
 @dataclass(frozen=True)

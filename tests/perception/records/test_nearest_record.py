@@ -274,3 +274,16 @@ def test_what_has_the_key_is_the_record_whatever_else_says_its_words() -> None:
     assert seen is not None
     assert seen.keys == ("/923",)
     assert is_in_record(seen, node).is_same
+
+
+def test_a_board_s_card_is_the_record_and_not_its_column() -> None:
+    task = '  generic tag=div.task\n    "{0}"\n    button "Move" +\n'
+    column = 'generic tag=section.column\n  heading "{0}"\n'
+    columns = {"Todo": ["Paint wall", "Fix roof"], "Doing": ["Buy wood", "Call Ann"], "Done": ["Eat", "Go"]}
+    page = snapshot(
+        "".join(column.format(name) + "".join(map(task.format, tasks)) for name, tasks in columns.items())
+    )
+    found = [record_of(node) for node in page.elements if node.role == "button"]
+    assert [record.names[0] for record in found if record] == [
+        task for tasks in columns.values() for task in tasks
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.perception.records.record_around import record_around
+from skillbook.perception.records.record_around import record_around, record_outside
 from tests.trees import snapshot
 
 
@@ -91,3 +91,11 @@ def test_an_amount_within_a_name_is_a_fact_of_what_was_shown() -> None:
     found = record_around(snapshot("list\n" + item.format("lamp", 3) + item.format("chair", 4)).elements[-1])
     assert found is not None
     assert (found.texts, found.facts, found.loose) == (["chair $4"], ["chair $4"], True)
+
+
+def test_a_record_that_another_one_tells_apart_is_compared_with_that() -> None:
+    group = '  treeitem\n    "{0}"\n    group\n      treeitem\n        "Apple"\n        button "Cut" +\n'
+    page = snapshot("tree\n" + group.format("Fruit") + group.format("Tool"))
+    found = record_outside(next(node for node in reversed(page.elements) if node.role == "button"))
+    assert found is not None
+    assert (found.text, found.words) == ("Tool", "treeitem 'Tool'")
