@@ -344,10 +344,11 @@ async def test_a_stop_is_clean_and_says_how_far_it_came(rig: Rig) -> None:
         SkillStep(command="click", target=targets()["Save"]),
         SkillStep(command="click", target=StepTarget(selectors=["button 'Never'"])),
     )
-    result = SkillResult("add-user")
-    task = asyncio.create_task(replay(page, spec, result=result))
-    await asyncio.wait_for(form.saved.wait(), 5)
+    result, pressed = SkillResult("add-user"), asyncio.Event()
+    task = asyncio.create_task(replay(page, spec, result=result, progress=lambda _: pressed.set()))
+    await asyncio.wait_for(pressed.wait(), 5)
     await asyncio.wait({task}, timeout=0.1)
+    assert form.saved.is_set()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
