@@ -65,9 +65,9 @@ def record_outside(node: Node) -> SeenPart | None:
 
 
 def _seen(node: Node, record: Record, unit: Unit) -> SeenRecord | None:
-    said = {piece.text: piece for piece in reversed(unit.pieces) if not _is_inside(piece, node, unit)}
+    spoken = {piece.text: piece for piece in reversed(unit.pieces) if not _is_inside(piece, node, unit)}
     wanted = record.names or (() if record.keys else record.facts or _alone(unit))
-    pieces = [said[text] for text in wanted if text in said and _labels(said[text], node)]
+    pieces = [spoken[text] for text in wanted if text in spoken and _labels(spoken[text], node)]
     placed = [(at, piece) for piece in pieces if (at := _holder(piece, node, unit)) is not None]
     holder = placed[0][0] if placed else _block(node, unit)
     if holder is None or not holder.node.ref:
@@ -78,7 +78,7 @@ def _seen(node: Node, record: Record, unit: Unit) -> SeenRecord | None:
     keys = [key for key in leads if not holder.before and _is_compared(key, holder, node, unit)]
     if not texts and not keys:
         return None
-    rest = [piece for piece in said.values() if piece.rank is Rank.TEXT and piece not in names]
+    rest = [piece for piece in spoken.values() if piece.rank is Rank.TEXT and piece not in names]
     facts = [text for piece in rest for text in _labels(piece, node) if is_fact(text)]
     others = [
         one.text for place, beside in unit.family.texts.items() if place != unit.place for one in beside
@@ -141,15 +141,17 @@ def _holder(piece: Piece, node: Node, unit: Unit) -> _Holder | None:
         return _Holder(titled) if titled is not None else None
     if block is not None and block.node.index <= piece.source < snapshot.ends[block.node.index]:
         return block
-    said, branch = snapshot.nodes[piece.source], node
+    spoken, branch = snapshot.nodes[piece.source], node
     around = {up.index for up in node.ancestors}
-    while said.parent is not None and said.parent.index not in around:
-        said = said.parent
-    while branch.parent is not None and said.parent is not None and branch.parent.index != said.parent.index:
+    while spoken.parent is not None and spoken.parent.index not in around:
+        spoken = spoken.parent
+    while (
+        branch.parent is not None and spoken.parent is not None and branch.parent.index != spoken.parent.index
+    ):
         branch = branch.parent
-    if said.ref:
-        return _Holder(said, apart=True)
-    is_right_before = snapshot.ends[said.index] == branch.index and branch.parent is not None
+    if spoken.ref:
+        return _Holder(spoken, apart=True)
+    is_right_before = snapshot.ends[spoken.index] == branch.index and branch.parent is not None
     return _Holder(branch.parent, before=True) if is_right_before and branch.parent else None
 
 
@@ -171,14 +173,14 @@ def _is_compared(key: str, holder: _Holder, node: Node, unit: Unit) -> bool:
 def _of_dialog(dialog: Node, node: Node) -> SeenRecord | None:
     """A dialog that shows one record at a time: its title and what it says first."""
     pieces = pieces_in(dialog.snapshot, [range(dialog.index + 1, dialog.snapshot.ends[dialog.index])])
-    said = [
+    spoken = [
         text
         for piece in pieces
         if piece.rank in {Rank.TITLE, Rank.TEXT}
         and not node.index <= piece.source < node.snapshot.ends[node.index]
         for text in _labels(piece, node)
     ]
-    texts = list(dict.fromkeys([*([dialog.name] if dialog.name else []), *said]))[:_MOST_OF_DIALOG]
+    texts = list(dict.fromkeys([*([dialog.name] if dialog.name else []), *spoken]))[:_MOST_OF_DIALOG]
     return _record(_Holder(dialog), texts, called=texts[:1]) if texts and dialog.ref else None
 
 
