@@ -4,19 +4,23 @@ import json
 import socket
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from distributed import LocalCluster
 
 import skillbook
 from skillbook import cli
 from skillbook.cli import subcommands
-from skillbook.errors import BrowserNotFound
+from skillbook.errors import BrowserNotFound, InvalidInput
+from skillbook.extraction.frames.make import make_frame
 from skillbook.journal.records import Outcome
 from skillbook.journal.writer import Journal
 from skillbook.launcher import doctor
 from skillbook.launcher.profile import extension_path
+from skillbook.skill.replay.skill_result import SkillResult
 
 
 def test_extension_prints_only_the_folder_to_a_pipe() -> None:
@@ -168,3 +172,42 @@ def test_an_error_is_json_in_the_words_of_the_terminal(
             "hint": "`skillbook watch` lists them",
         },
     }
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_wrong_inputs_of_a_run_are_wrong_arguments(
+    options: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Skill:
+        name = "find"
+
+        def run(self, page: object, **given: object) -> SkillResult:
+            return SkillResult("find", error=InvalidInput("find has no input 'none'"))
+
+    monkeypatch.setattr(subcommands, "_new_page", lambda args: nullcontext())
+    monkeypatch.setattr(skillbook, "load_skill", lambda name: Skill())
+    assert cli.main(["run", "find", "none=1", *options]) == 2
+
+
+def test_a_file_for_rows_that_nothing_read_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frames: list[pd.DataFrame] = []
+
+    class Skill:
+        name = "find"
+
+        def run(self, page: object, **given: object) -> SkillResult:
+            return SkillResult("find", ok=True, frames=frames)
+
+    monkeypatch.setattr(subcommands, "_new_page", lambda args: nullcontext())
+    monkeypatch.setattr(skillbook, "load_skill", lambda name: Skill())
+    file = tmp_path / "out.csv"
+    assert cli.main(["run", "find", "--csv", str(file)]) == 1
+    assert "the skill find was run and gave no rows" in capsys.readouterr().err
+    assert cli.main(["run", "find", "--csv", str(file), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "extraction"
+    assert not file.exists()
+    frames.append(make_frame(["Name"], []))
+    assert cli.main(["run", "find", "--csv", str(file)]) == 0
+    assert file.read_text().split() == ["Name"], "a list without rows has its columns"

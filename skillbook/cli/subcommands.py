@@ -26,7 +26,14 @@ from skillbook.cli.subcommand_options import (
     watch_arguments,
     workflow_arguments,
 )
-from skillbook.errors import IncompleteRead, InvalidInput, SkillbookError, docs_page
+from skillbook.errors import (
+    IncompleteRead,
+    InvalidInput,
+    InvalidParams,
+    MissingInput,
+    SkillbookError,
+    docs_page,
+)
 from skillbook.mcp_server.mcp_options import add_options
 
 if TYPE_CHECKING:
@@ -37,6 +44,7 @@ if TYPE_CHECKING:
 
 _EPILOG = "With `skillbook serve` running, more commands work in its browser: `skillbook verbs` lists them."
 Handler = Callable[[argparse.Namespace, "Console"], int]
+_USAGE = 2
 
 
 @dataclass(frozen=True)
@@ -199,17 +207,22 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
         inputs = dict([*args.inputs, *args.input])
         result = skill.run(page, model=args.model, inputs=inputs, approve=ask, progress=report)
+    unwritten = result.ok and args.csv is not None and not result.has_rows
+    if args.json and unwritten:
+        raise _no_rows(args, skill.name)
     if args.json:
         error = result.error and _told(result.error)
         data = {"ok": result.ok, "rows": _rows(result.frame, args.csv), "value": result.value, "error": error}
         _say(args, console, data, "")
-        return _failed(result.error) if result.error else 0
+        return _failed(result.error, args.command) if result.error else 0
     code = _print_frame(result.frame, args.csv, console)
     if result.value is not None and result.returned is None:
         console.print(escape(str(result.value)), soft_wrap=True)
     if result.patch is not None:
         console.print(escape(repr(result.patch)), soft_wrap=True)
     result.raise_for_error()
+    if unwritten:
+        raise _no_rows(args, skill.name)
     return code
 
 
@@ -235,11 +248,15 @@ def workflow(args: argparse.Namespace, console: Console) -> int:
                 console.print(escape(str(progress)), soft_wrap=True, style="dim")
 
         result = found.run(page, given, on_progress=report)
-        if args.json:
+        unwritten = args.csv is not None and not len(result.frame.columns)
+        if args.json and not unwritten:
             data = {"rows": _rows(result.frame, args.csv), "facts": result.facts, "text": result.text}
             _say(args, console, {**data, "files": result.files}, "")
             return 0
-        return _print_result(result, args.csv, console)
+        code = 0 if args.json else _print_result(result, args.csv, console)
+        if unwritten:
+            raise _no_rows(args, found.name)
+        return code
 
 
 def serve(args: argparse.Namespace, console: Console) -> int:
@@ -296,6 +313,13 @@ def _rows(frame: Any, csv: Path | None) -> list[Any] | None:
     return rows
 
 
+def _no_rows(args: argparse.Namespace, name: str) -> SkillbookError:
+    """The error of a file for rows that nothing gave."""
+    from skillbook.serving.terminal.terminal_commands import no_rows
+
+    return no_rows(args.command, name)
+
+
 def _told(error: SkillbookError) -> dict[str, str]:
     """An error for a program, as the commands of a served browser say it."""
     from skillbook.serving.terminal.terminal_commands import in_terminal
@@ -303,14 +327,17 @@ def _told(error: SkillbookError) -> dict[str, str]:
     return {"code": error.code, "message": error.message, "hint": in_terminal(error.hint)}
 
 
-def _failed(error: SkillbookError) -> int:
-    """The exit code of an error: what was sent must not be sent again."""
-    return 3 if error.data.get("sent") else 1
+def _failed(error: SkillbookError, command: str) -> int:
+    """The exit code of an error: what was sent must not be sent again; wrong inputs of a run are wrong arguments."""
+    if error.data.get("sent"):
+        return 3
+    wrong = isinstance(error, InvalidInput | InvalidParams | MissingInput)
+    return _USAGE if wrong and command in {"run", "workflow"} else 1
 
 
 def _print_frame(frame: Any, csv: Path | None, console: Console) -> int:
     """Write rows to a file if one is given, else show them; 1 where the file has a part of the rows only."""
-    if csv is not None and len(frame):
+    if csv is not None and len(frame.columns):
         try:
             frame.skillbook.to_csv(csv, index=False)
         except IncompleteRead as error:
@@ -416,9 +443,6 @@ SUBCOMMANDS: tuple[Subcommand, ...] = (
 )
 
 
-_USAGE = 2
-
-
 def _unserved(argv: Sequence[str]) -> int:
     """A command that needs `skillbook serve`: its help, or that none runs; of a word that is none, what is near."""
     from difflib import get_close_matches
@@ -478,7 +502,7 @@ def run_subcommand(argv: Sequence[str]) -> int:
             problem.print(f"[red]{escape(error.message)}[/] [dim]({error.code})[/]", soft_wrap=True)
             if error.hint:
                 problem.print(f"[yellow]try:[/] {escape(told['hint'])}", soft_wrap=True)
-        return _failed(error)
+        return _failed(error, args.command)
     except KeyboardInterrupt:
         return 130
     return code

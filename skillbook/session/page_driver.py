@@ -63,6 +63,7 @@ class PageDriver(PageReader):
     tab: the tab as the extension reported it.
     on_gesture: called with what a person does in the tab, while that is recorded.
     on_done: called with what Python calls do on the page, while those are recorded.
+    on_read: called with the rows that an agent or a terminal reads, while what a person does in the tab is recorded.
     """
 
     browser: SharedTabs[PageDriver]
@@ -71,6 +72,7 @@ class PageDriver(PageReader):
         super().__init__(browser, tab)
         self.on_gesture: Callable[[Gesture], None] | None = None
         self.on_done: Callable[[PerformedCall], None] | None = None
+        self.on_read: Callable[[PerformedCall], None] | None = None
         self.recent = RecentActs(browser.settings.kept_acts)
         self._enclosing: list[str] = []
         self._lock = asyncio.Lock()
@@ -193,12 +195,14 @@ class PageDriver(PageReader):
         return self._enclosing[0] if self._enclosing else ""
 
     @contextmanager
-    def recorded_as(self, command: str, params: Mapping[str, Any]) -> Iterator[PerformedCall]:
+    def recorded_as(
+        self, command: str, params: Mapping[str, Any], actor: Actor = "person"
+    ) -> Iterator[PerformedCall]:
         """Record what is done meanwhile as one thing, such as an extraction that turns pages.
 
         Gives what is recorded, to say of it that it failed; an error says so, too.
         """
-        done = PerformedCall(command, params, None, self.latest)
+        done = PerformedCall(command, params, None, self.latest, actor=actor)
         self._enclosing.append(command)
         try:
             yield done
@@ -217,6 +221,8 @@ class PageDriver(PageReader):
             self.recent.add(call.actor, _without_secret(call), self.latest, self.url, fresh=call.fresh)
         if self.on_done is not None and call.actor != "agent":
             self.on_done(call)
+        if self.on_read is not None and call.actor == "agent" and call.frame is not None:
+            self.on_read(call)
 
     def note_gesture(self, gesture: Gesture) -> None:
         """A person did something in the tab, which nobody records; what a call of ours does there is none."""

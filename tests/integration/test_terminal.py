@@ -269,6 +269,28 @@ def test_what_was_just_done_is_saved_tried_and_replayed(opened: Terminal) -> Non
     assert "Ada" in opened.done("get", "value", "textbox 'Name'")
 
 
+def test_rows_that_the_terminal_read_are_among_the_last_acts_and_a_part_of_what_it_records(
+    opened: Terminal,
+) -> None:
+    opened.done("record", "start", "List open orders")
+    opened.done("fill", "textbox 'Name'", "Ann")
+    opened.done("extract", "--fields", "thing=Item")
+    assert "2. Read the rows" in opened.done("record", "stop"), "as `rec.extract` does"
+    opened.done("record", "save", "list-orders")
+    opened.done("run", "list-orders", "--csv", "recorded.csv")
+    assert (opened.folder / "recorded.csv").read_text().split() == ["thing", "Lamp", "Desk"]
+    opened.done("save", "list-again", "--last", "2")
+    opened.done("run", "list-again", "--csv", "again.csv")
+    assert (opened.folder / "again.csv").read_text() == (opened.folder / "recorded.csv").read_text()
+    opened.done("fill", "textbox 'Name'", "Eve")
+    opened.done("save", "name-only", "--last", "1")
+    code, out, err = opened.type("run", "name-only", "--csv", "none.csv")
+    assert (code, out) == (1, "done: name-only\n"), err
+    assert "name-only was run and gave no rows" in err
+    assert "skillbook extract" in err
+    assert not (opened.folder / "none.csv").exists()
+
+
 def test_grants_are_listed_and_taken_back(
     terminal: Terminal, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

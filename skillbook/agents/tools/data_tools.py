@@ -177,12 +177,14 @@ class DataTools:
         }
         self._context.notes.carried = lasting | ({"append": True} if append else {})
         try:
-            frame = await extract_frame(
-                AgentSource(self._context),
-                **lasting,
-                so_far=_kept_rows(self._context),
-                progress=_page_report(self._context, lasting.get("max_pages")),
-            )
+            with page.recorded_as("extract", self._context.notes.carried, "agent") as done:
+                frame = await extract_frame(
+                    AgentSource(self._context),
+                    **lasting,
+                    so_far=_kept_rows(self._context),
+                    progress=_page_report(self._context, lasting.get("max_pages")),
+                )
+                done.frame = frame.copy()  # the model's code may change its own
         except ExtractionError as error:
             partial = getattr(error, "frame", None)
             if partial is not None and len(partial):

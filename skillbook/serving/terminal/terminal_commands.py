@@ -10,6 +10,7 @@ from typing import Any
 from skillbook.agents.fence import fence_error, unfence
 from skillbook.agents.tools.formatting import with_calls
 from skillbook.errors import (
+    ExtractionError,
     IncompleteRead,
     InvalidInput,
     InvalidParams,
@@ -176,6 +177,8 @@ async def _print(given: Given, answer: VerbAnswer) -> int:
     call, shown, frame = given.call, given.shown, answer.frame
     for note in answer.notes:
         call.report(in_terminal(note))
+    if shown.csv is not None and frame is None and answer.code == OK:
+        return _without_rows(given, answer)
     if shown.csv is not None and frame is not None:
         if shown.csv == "-":
             call.print(await asyncio.to_thread(frame.skillbook.to_csv, index=False))
@@ -202,6 +205,27 @@ async def _print(given: Given, answer: VerbAnswer) -> int:
     text = tools_as_commands(answer.text)
     call.print(text if fenced else unfence(text))
     return answer.code
+
+
+_HAVE_ROWS = {
+    "run": "save it with a read of them: `skillbook extract`, then `skillbook save NAME --last N`",
+    "workflow": "have it return a DataFrame",
+}
+
+
+def no_rows(verb: str, name: str) -> ExtractionError:
+    """A file of rows was asked of a skill or workflow that gave none."""
+    kind = "skill" if verb == "run" else verb
+    hint = f"run it without --csv; for rows {_HAVE_ROWS[verb]}"
+    return ExtractionError(f"the {kind} {name} was run and gave no rows, so no file was written", hint=hint)
+
+
+def _without_rows(given: Given, answer: VerbAnswer) -> int:
+    """No file is written; what was given else is printed."""
+    call, shown, verb = given.call, given.shown, given.call.words[0]
+    if answer.text and not shown.json:
+        call.print(answer.text if call.fenced and not shown.plain else unfence(answer.text))
+    return _fail(call, shown, FAILED, no_rows(verb, given.args["skill" if verb == "run" else verb]))
 
 
 def _json(data: Any) -> str:

@@ -27,7 +27,7 @@ from skillbook.session.page.act_requests import FailedRequest
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.authoring.skill_writer import save_recording
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import RUN_SKILL, STEP_COMMANDS
+from skillbook.skill.model import EXTRACT, RUN_SKILL, STEP_COMMANDS
 from skillbook.skill.recording.annotations import Marks
 from skillbook.skill.recording.gesture_steps import GestureSteps, SentRequests
 from skillbook.skill.recording.literals import field_name
@@ -149,7 +149,7 @@ class Demonstration(Marks):
             self.driver.on_done = self._take_call
             await self._watch()
             return
-        self.driver.on_gesture = self._take_gesture
+        self.driver.on_gesture, self.driver.on_read = self._take_gesture, self._take_call
         self._gestures.begin()
         await self._watch()
         await self.driver.snapshot()
@@ -158,7 +158,7 @@ class Demonstration(Marks):
     async def finish(self, state: Literal["paused", "stopped"] = "stopped") -> None:
         """End the recording, or pause it, for code on the I/O thread."""
         self.state = state
-        self.driver.on_done = self.driver.on_gesture = None
+        self.driver.on_done = self.driver.on_gesture = self.driver.on_read = None
         if not self.driver.closed:
             await self._settle(state == "stopped")
 
@@ -411,6 +411,8 @@ class Demonstration(Marks):
         """A person did something; runs on the I/O thread."""
         if self.state != "recording" or gesture.command not in STEP_COMMANDS:
             return
+        if self.driver.recorded_within == EXTRACT:
+            return  # a reading turns its pages, and is one step
         try:
             step = self._gestures.step_of(gesture)
         except SkillbookError:
