@@ -16,9 +16,10 @@ from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import Place, best_field, known_collections
 from skillbook.perception.collections import Cell, Collection, Row, cell_text
 from skillbook.perception.collections.measures import SAMPLE
+from skillbook.perception.collections.names_as_values import rows_with_names
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
-from skillbook.perception.roles import words
+from skillbook.perception.roles import IMAGES, words
 from skillbook.perception.selectors import Selector, find_within, parse_selector
 from skillbook.perception.snapshot import Snapshot
 
@@ -86,6 +87,11 @@ class FieldSpec:
             self.is_bare and selector.kind == "role" and selector.role not in _KNOWN_ROLES
         )
 
+    def read(self, node: Node) -> Cell | None:
+        """What an element that fits says; an image that was found by its name is that name, whatever it shows."""
+        is_named = self.selector is not None and self.selector.name is not None and node.role in IMAGES
+        return read_attribute(node, self.attribute, clean(node.name) if is_named else None)
+
 
 @dataclass(frozen=True)
 class FieldsPlan:
@@ -119,7 +125,8 @@ class FieldsPlan:
             is_better = score > 0 and (score, len(around)) > best[:2]
             if is_better and (len(around) > best[1] or not _hold(snapshot, best[2], around)):
                 best = (score, len(around), around)
-        return best[2]
+        shown = [place for place, spec in enumerate(self.specs) if not spec.attribute]
+        return list(rows_with_names(best[2], shown))
 
     @property
     def _are_exact(self) -> bool:
@@ -135,16 +142,27 @@ class FieldsPlan:
             several = 0
             for row in rows[:_CHECKED]:
                 found = find_within(snapshot, spec.selector, row.node.index, runs=True)
-                cells = [read_attribute(snapshot.nodes[index], spec.attribute) for index in found]
-                texts = [cell.text for cell in cells if cell]
+                cells = [spec.read(snapshot.nodes[index]) for index in found]
+                fitting = [cell for cell in cells if cell]
                 # A word that is a column's name stands for that column, whatever else has such a role.
-                is_first = (cell := row.cells[place]) is not None and texts[:1] == [cell.text]
-                several += is_first and len(set(texts)) > 1
+                is_first = (cell := row.cells[place]) is not None and [cell.index] == [
+                    each.index for each in fitting[:1]
+                ]
+                several += is_first and len({each.text for each in fitting}) > 1
             if several:
                 count = "a row has" if several == 1 else f"{several:,} rows have"
                 notes.append(
                     f"{spec.column!r}: {count} several that fit, and the first is read: say nth, or more"
                 )
+        return notes
+
+    def blanks(self, rows: Sequence[Row]) -> list[str]:
+        """What says in how many rows nothing fits a field that others have."""
+        notes = []
+        for place, spec in enumerate(self.specs):
+            lacking = sum(row.cells[place] is None for row in rows)
+            if 0 < lacking < len(rows):
+                notes.append(f"{spec.column!r}: {lacking:,} of {len(rows):,} rows have none")
         return notes
 
     def missing(self, snapshot: Snapshot) -> ExtractionError:
@@ -197,7 +215,7 @@ class FieldsPlan:
         if spec.selector is None or spec.is_only_label:
             return None
         found = find_within(snapshot, spec.selector, row.node.index, runs=True)
-        return read_attribute(snapshot.nodes[found[0]], spec.attribute) if found else None
+        return spec.read(snapshot.nodes[found[0]]) if found else None
 
     def _around(self, snapshot: Snapshot, nodes: Sequence[Node] | None) -> list[Row]:
         """Rows made of what repeats: around each match of the most frequent field, as far as it stays alone."""
@@ -226,7 +244,7 @@ class FieldsPlan:
                 for found in matches
             ]
             cells = [
-                None if other is None else read_attribute(snapshot.nodes[other], spec.attribute)
+                None if other is None else spec.read(snapshot.nodes[other])
                 for other, spec in zip(inside, self.specs, strict=True)
             ]
             rows.append(Row(snapshot.nodes[at], cells))

@@ -153,6 +153,8 @@ class FirstPage:
         walked = await walk.read()
         if options.stop.until is not None and walked.stopped != MET:
             so_far.notes.append("`until` was not met")
+        if isinstance(self.plan, FieldsPlan):
+            so_far.notes += self.plan.blanks(so_far.rows)
         so_far.notes += self.texts.notes
         unread = "" if options.next else find_next(self.snapshot, True, self.rows).unread
         unread = unread or ("" if options.next or options.scroll else more_beside(self.snapshot, self.rows))

@@ -40,22 +40,33 @@ def with_names_as_values(found: Collection) -> Collection:
     where it leads.
     """
     rich = _rich_rows(found)
+    rows = _with_names(found.rows, rich, range(len(found.fields) if rich else 0))
+    return found if rows is found.rows else replace(found, rows=rows)
+
+
+def rows_with_names(rows: Sequence[Row], places: Sequence[int]) -> Sequence[Row]:
+    """The same for some places of rows whose cells were chosen one by one."""
+    return _with_names(rows, list(enumerate(rows)), places)
+
+
+def _with_names(rows: Sequence[Row], rich: Sequence[tuple[int, Row]], places: Sequence[int]) -> Sequence[Row]:
+    """Rows with names for signs; the same ones where no column has such signs."""
     columns = {
         place: signs
-        for place in range(len(found.fields) if rich else 0)
+        for place in places
         if (signs := _signs_of(rich, place)) and _names_tell_more(list(signs.values()))
     }
     if not columns:
-        return found
-    rows = []
-    for at, row in enumerate(found.rows):
+        return rows
+    named = []
+    for at, row in enumerate(rows):
         cells = list(row.cells)
         for place, signs in columns.items():
             cell = cells[place] if place < len(cells) else None
             if cell is not None and at in signs:
                 cells[place] = _named(cell, signs[at])
-        rows.append(Row(row.node, cells))
-    return replace(found, rows=rows)
+        named.append(Row(row.node, cells))
+    return named
 
 
 def _rich_rows(found: Collection) -> list[tuple[int, Row]]:
