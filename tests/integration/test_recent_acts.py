@@ -91,6 +91,45 @@ def test_the_newest_page_and_the_last_acts_are_meant_and_nothing_else(
     assert "Ordered 7 for Bob" in page.snapshot().text()
 
 
+SPECIES = """<title>Herbarium</title><label>Species <input id="q" role="combobox" aria-controls="s"></label>
+<ul id="s" role="listbox" aria-label="Suggestions" hidden></ul><p id="out" role="status"></p><script>
+const names = ["Cladonia pyxidata", "Cladonia fimbriata", "Usnea florida"]
+q.oninput = () => {
+    s.replaceChildren(...names.filter(each => each.toLowerCase().includes(q.value.toLowerCase())).map(each => {
+        const item = document.createElement("li")
+        item.role = "option"
+        item.textContent = each
+        item.onclick = () => { out.textContent = `Sheets of ${each}`; s.hidden = true }
+        return item
+    }))
+    s.hidden = !q.value
+}</script>"""
+
+
+def test_the_option_that_a_text_led_to_is_the_input_and_a_name_that_names_none_is_refused(
+    serve_html: Callable[[str], Page], tmp_path: Path
+) -> None:
+    page = serve_html(SPECIES)
+    page.fill("combobox 'Species'", "clad")
+    page.click("option 'Cladonia pyxidata'")
+    page.press("Escape")
+    assert list(page.recent()["input"]) == ["", "species", ""]
+    skill = sb.save_skill("sheets", tmp_path, last=3)
+    assert skill.run(page, species="Usnea florida").ok
+    assert page.text("status") == "Sheets of Usnea florida"
+    assert not skill.run(page, species="clad").ok, "it isn't for the option that was recorded"
+    own = sb.save_skill("own", tmp_path, steps=[1, 2], inputs={1: "part", 2: "species"}, prove=False)
+    assert own.run(page, part="fim", species="Cladonia fimbriata").ok
+    assert page.text("status") == "Sheets of Cladonia fimbriata"
+    with pytest.raises(InvalidInput, match="nothing was typed or chosen in act 3: Press Escape"):
+        sb.save_skill("none", tmp_path, steps=[1, 2, 3], inputs={3: "key"})
+    page.fill("combobox 'Species'", "Usnea florida")
+    page.click("option 'Usnea florida'")
+    typed, chosen = page.recent().index[-2:]
+    with pytest.raises(InvalidInput, match="'a' and 'b' are one input, as both are 'Usnea florida'"):
+        sb.save_skill("none", tmp_path, last=2, inputs={typed: "a", chosen: "b"})
+
+
 def test_a_secret_is_kept_by_name_and_a_tab_that_is_closed_keeps_nothing(
     serve_html: Callable[[str], Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

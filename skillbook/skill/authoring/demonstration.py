@@ -299,17 +299,7 @@ class Demonstration(Marks):
         """
         with self._lock:
             place = self._place(number)
-            step = self._steps[place]
-            text = _typed_in(step)
-            if not _can_be_input(step):
-                raise InvalidInput(
-                    f"nothing was typed or chosen in step {number}: {self._words(step)}",
-                    hint="mark a step that fills, selects or clicks something with a name",
-                )
-            named = name or field_name(step.node)
-            if text is None and not step.params.get("values"):
-                named = name or "item"
-            self._steps[place] = replace(step, input=named)
+            self._steps[place] = marked(self._steps[place], name, f"step {number}")
         self.changed()
 
     @contextmanager
@@ -484,6 +474,26 @@ class Demonstration(Marks):
         return {"text/plain": repr(self), "text/html": f"<b>Recording {self.state}</b><ol>{items}</ol>"}
 
 
+def marked(step: RecordedStep, name: str, which: str) -> RecordedStep:
+    """A step that is an input: by that name, else by its field's.
+
+    which: what a person knows it as.
+    Raises InvalidInput: nothing of it can be one.
+    """
+    if not _can_be_input(step):
+        raise InvalidInput(
+            f"nothing was typed or chosen in {which}: {words_of(step)}",
+            hint="mark a step that fills, selects or clicks something with a name",
+        )
+    is_chosen = _typed_in(step) is None and not step.params.get("values")
+    if is_chosen and step.node is None and step.called not in step.named:
+        raise InvalidInput(
+            f"{which} names only a part of {step.called!r}: {words_of(step)}",
+            hint="do it again with the whole name in the selector",
+        )
+    return replace(step, input=name or ("item" if is_chosen else field_name(step.node)))
+
+
 def _typed_in(step: RecordedStep) -> Any:
     return step.params.get(step.spec.text_param or "") if step.spec else None
 
@@ -491,4 +501,4 @@ def _typed_in(step: RecordedStep) -> Any:
 def _can_be_input(step: RecordedStep) -> bool:
     """Whether something was typed, chosen or clicked that another run may want otherwise."""
     text = _typed_in(step)
-    return not isinstance(text, Secret) and bool(text or step.params.get("values") or step.label)
+    return not isinstance(text, Secret) and bool(text or step.params.get("values") or step.called)

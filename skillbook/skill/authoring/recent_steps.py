@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +16,14 @@ from skillbook.policy.secrets import Secret
 from skillbook.session.browser_driver import open_drivers
 from skillbook.session.page.recent_acts import RecentAct
 from skillbook.session.page_driver import PageDriver, driver_of
-from skillbook.skill.authoring.demonstration import Demonstration
+from skillbook.skill.authoring.demonstration import Demonstration, marked
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import STEP_COMMANDS
 from skillbook.skill.recording.gesture_steps import GestureSteps
-from skillbook.skill.recording.literals import field_name
+from skillbook.skill.recording.literals import Literals, field_name
 from skillbook.skill.recording.performed_steps import step_of_call
 from skillbook.skill.recording.recorded_steps import RecordedStep, fold_in
+from skillbook.skill.recording.suggestions import leads_to
 from skillbook.skill.recording.written_parts import words_of
 
 if TYPE_CHECKING:
@@ -70,6 +72,10 @@ def recent_steps(driver: PageDriver) -> list[RecentStep]:
             act = replace(act, number=found.pop().act.number)
         last = replace(steps[-1], number=act.number)
         found.append(RecentStep(act, last, _proposed(last, act)))
+    for typed, chosen in pairwise(range(len(found))):
+        if found[typed].input and leads_to(found[typed].step, found[chosen].step):
+            found[chosen] = replace(found[chosen], input=found[typed].input)
+            found[typed] = replace(found[typed], input="")
     return [
         replace(each, step=replace(each.step, url_after=each.step.url_after or following))
         for each, following in zip(found, [*(one.step.url_before for one in found[1:]), driver.url], strict=False)
@@ -151,15 +157,30 @@ def recording_of_recent(
     marks = inputs if isinstance(inputs, Mapping) else None if inputs is None else dict.fromkeys(inputs, "")
     if marks and (unknown := [number for number in marks if number not in wanted]):
         raise InvalidInput(f"act {unknown[0]} isn't one of those to be saved", hint="see page.recent()")
+    named: dict[str, str] = {}
     made = Demonstration(driver, goal, "calls", "stopped", in_the_middle=not chosen[0].act.fresh)
     for each in chosen:
-        named = each.input if marks is None else (marks.get(each.act.number, "") or each.input) * (
-            each.act.number in marks
-        )  # fmt: skip
-        made.take(replace(each.step, number=0, input=named))
+        number, step = each.act.number, replace(each.step, number=0, input=each.input)
+        if marks is not None:
+            name = marks.get(number) or each.input
+            step = marked(step, name, f"act {number}") if number in marks else replace(step, input="")
+            _check_name(step, marks.get(number, ""), named)
+        made.take(step)
     made.note_after(_after(driver, known, chosen[-1]))
     made.remembers_approvals = all(each.act.who in {"person", "hands"} for each in chosen)
     return made
+
+
+def _check_name(step: RecordedStep, name: str, named: dict[str, str]) -> None:
+    """Refuse a second name for a text that is an input already; two short texts may be equal by chance."""
+    text = str(step.params.get(step.spec.text_param or "") or step.called) if step.spec else ""
+    if not name or not Literals.is_one_input(text):
+        return
+    if (other := named.setdefault(text, name)) != name:
+        raise InvalidInput(
+            f"{other!r} and {name!r} are one input, as both are {text!r} in what was done",
+            hint="give both the same name, or name one of them",
+        )
 
 
 def _after(driver: PageDriver, known: Sequence[RecentStep], last: RecentStep) -> Snapshot | None:

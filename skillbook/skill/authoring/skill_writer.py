@@ -58,6 +58,7 @@ from skillbook.skill.recording.recorded_steps import (
     with_positions,
     with_switches,
 )
+from skillbook.skill.recording.suggestions import with_suggestions
 from skillbook.skill.recording.written_parts import (
     confirms_of,
     dropped_words,
@@ -95,7 +96,7 @@ def skill_from_recording(
     cleaned = clean(
         mark_facts(recording.steps, recording.answer), held=certain, run=not recording.by_hand, keep=keep
     )
-    steps = with_positions(with_switches(with_choices(cleaned.steps)))
+    steps = with_positions(with_switches(with_choices(with_suggestions(cleaned.steps))))
     start = start_url(steps)
     done = list(steps)
     opening = list(recording.opening)

@@ -162,8 +162,8 @@ class Literals:
             self._fill(step, key, step.input)
         elif step.params.get("values"):
             self._chosen(step, [str(one) for one in step.params["values"]], step.input)
-        elif step.node is not None:
-            self._add(step.input, step.label, "str", f"the {step.role} to {step.command}", None)
+        elif step.called:
+            self._add(step.input, step.called, "str", f"the {step.called_role} to {step.command}", None)
 
     def _typed(self, step: RecordedStep, key: str, text: str) -> None:
         if isinstance(text, Secret):
@@ -214,7 +214,7 @@ class Literals:
         return _word(text, re.IGNORECASE).search(self.goal) is not None
 
     def _add(self, name: str, text: str, kind: InputType, label: str, choices: list[Value] | None) -> str:
-        if text in self.texts and len(text) > 2:
+        if text in self.texts and self.is_one_input(text):
             return self.texts[text]
         default: Value = int(text) if kind == "int" else float(text) if kind == "float" else text
         unique = self.unique(name)
@@ -233,6 +233,11 @@ class Literals:
         if not _LETTER.search(text):
             self.plain.add(unique)
         return unique
+
+    @staticmethod
+    def is_one_input(text: str) -> bool:
+        """Whether a text is the same input wherever it was typed: a short one may be the same by chance."""
+        return len(text) > 2
 
     def unique(self, name: str) -> str:
         """A name that no other input has and that can be one's."""

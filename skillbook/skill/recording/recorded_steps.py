@@ -18,6 +18,7 @@ from skillbook.protocol.commands import COMMANDS, Command
 from skillbook.protocol.refs import is_ref
 from skillbook.session.page.act_requests import REQUEST_FAILED, FailedRequest
 from skillbook.skill.model import EXTRACT, RUN_SKILL, STEP_COMMANDS
+from skillbook.skill.model.templates import unescape
 from skillbook.skill.targets.control_states import holds, switched
 
 _TARGETS = ("target", "to")
@@ -111,6 +112,16 @@ class RecordedStep:
     def role(self) -> str:
         """The target's role."""
         return self.node.role if self.node else ""
+
+    @property
+    def called(self) -> str:
+        """The target's label; its name as the page found it, where its node isn't known."""
+        return self.label or unescape(self.around.get("name", ""))
+
+    @property
+    def called_role(self) -> str:
+        """The target's role, as the page found it where its node isn't known."""
+        return self.role or self.around.get("role", "")
 
 
 @dataclass(frozen=True)
