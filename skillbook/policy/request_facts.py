@@ -97,9 +97,13 @@ class RequestFact:
         return self.body not in {"none", "rpc"} and not self.fields and not self.operation
 
     def __str__(self) -> str:
+        return self.worded(self.path)
+
+    def worded(self, path: str) -> str:
+        """It in words, with this path and query."""
         host = self.origin.split("://")[-1]
         operation = f" ({self.operation})" if self.operation else ""
-        return f"{self.method} {host}{self.path}{operation}{self._contents()}"
+        return f"{self.method} {host}{path}{operation}{self._contents()}"
 
     def _contents(self) -> str:
         parts = []

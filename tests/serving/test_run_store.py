@@ -11,7 +11,7 @@ import pytest
 
 from skillbook.agents.state.session_context import Preferences
 from skillbook.errors import InvalidInput, InvalidParams, StorageError
-from skillbook.protocol.asks.run_asks import RunView
+from skillbook.protocol.asks.run_asks import Question, RunView
 from skillbook.serving.outputs import RowsOutput
 from skillbook.serving.runs.run_list import PastRun, RunStore
 
@@ -114,3 +114,10 @@ def test_preferences_are_kept_by_site(tmp_path: Path) -> None:
         kept["a b"] = "x"
     with pytest.raises(InvalidInput, match="4000"):
         kept["*"] = "x" * 5000
+
+
+def test_what_a_run_asks_is_not_written_down(tmp_path: Path) -> None:
+    store = RunStore(tmp_path / "shown_runs.db", "k1")
+    asks = Question(id="q", kind="held_request", words="Send DELETE shop.test/plot/41", decisions=["approve"])
+    store.keep(view("a", 1.0, "awaiting_user").model_copy(update={"question": asks}))
+    assert b"plot/41" not in store.path.read_bytes()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
 from skillbook.errors import ApprovalRequired, DebuggerUnavailable, NotAllowed
+from skillbook.journal.records import read_requests
 from skillbook.policy.rules import Actor
 from skillbook.protocol.events import RequestPaused
 from skillbook.session.page import held_requests
@@ -83,8 +85,10 @@ class Waits(Refuses):
     def __init__(self) -> None:
         super().__init__("agent")
         self.asked, self.goes_on = asyncio.Event(), asyncio.Event()
+        self.judged: list[HeldRequest] = []
 
     async def judge(self, request: HeldRequest) -> RequestDecision:
+        self.judged.append(request)
         self.asked.set()
         await self.goes_on.wait()
         return RequestDecision(False, "no")
@@ -198,6 +202,28 @@ async def test_fault_66_requests_of_a_related_window_wait_for_whoever_acts(rig: 
     assert outcome.ending == "blocked"
     await page.act("click", "button 'Save'")
     assert [params["on"] for params in rig.sent("pause_requests")] == [True, True, False, False]
+
+
+async def test_who_decides_reads_the_very_address_without_secrets_and_the_journal_keeps_no_id(
+    rig: Rig,
+) -> None:
+    rig.extension.handlers["release_request"] = lambda params, tab: {"released": True}
+    page, review = await rig.open(), Waits()
+    await page.requests.attach(review)
+    await page.act("click", "button 'Save'", actor="agent")
+    page.requests.take(posted(f"{page.url}plot/41?token=t0psecret&way={'x' * 900}&last=1"))
+    await review.asked.wait()
+    (request,) = review.judged
+    assert "/plot/41?token=••••••&way=xxx" in unquote(request.question)
+    assert "characters left out" in request.question
+    assert request.address.endswith("&last=1%2Forders")
+    assert "t0psecret" not in request.question
+    assert "/plot/{id}?last&token&way: it may change" in str(request)
+    review.goes_on.set()
+    await page.requests.decided()
+    kept = str(read_requests(page.browser.gateway.journal.path))
+    assert "/plot/{id}?last&token&way" in kept
+    assert "plot/41" not in kept
 
 
 async def test_a_window_of_a_run_that_is_just_over_is_held_for_the_next_one(

@@ -158,7 +158,7 @@ def question_words(pending: PendingCall) -> str:
     if kind:
         return str(pending.args.get("message") or HELP_WORDS.get(kind, HELP_WORDS["custom"]))
     if pending.request is not None:
-        return f"{PHRASES['send_request']} {pending.request.fact}"
+        return f"{PHRASES['send_request']} {pending.request.what}"
     return sentence_of(call_in_words(pending.tool, pending.review.target, pending.args))
 
 

@@ -63,17 +63,17 @@ def expected_call(
     return Expectation(full[0], frozenset([*full, *short]))
 
 
-def expected_request(method: str, origin: str, address: str, path: str, *, same_site: bool) -> Expectation:
+def expected_request(method: str, origin: str, address: str, shown: str, *, same_site: bool) -> Expectation:
     """The names of a request: `POST https://shop.example/orders`, and `POST /orders` if it goes to its page's site.
 
     address: its path and query, as they are; empty where that isn't known.
-    path: the same as it may be kept, ids and values left out. A text prints a name only if nothing was left out.
+    shown: the same as a text has it. It prints a name only if nothing is masked or shortened in it.
     """
     if not address:
         return Expectation("")
     whole = f"{method} {origin}{address}"
     short = f"{method} {address}"
-    shown = (short if same_site else whole) if path == address else ""
+    shown = (short if same_site else whole) if shown == address else ""
     return Expectation(shown, frozenset([whole, short] if same_site else [whole]))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from skillbook.agents.state.question_queue import (
@@ -188,7 +188,8 @@ class PendingCall:
         if self.request is not None:
             fact = self.request.fact
             same_site = fact.origin == fact.from_origin
-            return expected_request(fact.method, fact.origin, fact.address, fact.path, same_site=same_site)
+            shown = self.request.address or fact.path
+            return expected_request(fact.method, fact.origin, fact.address, shown, same_site=same_site)
         if self.tool == ASSISTANCE:
             return expected_help(str(self.args.get("type", "custom")), str(self.args.get("message", "")))
         if self.tool == RUN_CELL:
@@ -198,8 +199,9 @@ class PendingCall:
 
     @property
     def why(self) -> str:
-        """Why a person decides, with what would leave the page unseen."""
-        return "; ".join(filter(None, [self.review.reason, self.review.unshown]))
+        """Why a person decides, with what would leave the page unseen; for the question alone, never kept."""
+        reason = self.review.reason if self.request is None else self.request.question
+        return "; ".join(filter(None, [reason, self.review.unshown]))
 
     @property
     def text(self) -> str:
@@ -210,7 +212,7 @@ class PendingCall:
         if self.request is not None:
             learn = self.review.learn
             rule = f"; always='session' would allow {learn}" if learn is not None else ""
-            return f"PendingRequest({self.request}{rule}{form}{expect})"
+            return f"PendingRequest({self.request.question}{rule}{form}{expect})"
         if self.obstacle is not None:
             return f"PendingHelp({self.obstacle.kind}: {self.obstacle.message}{expect})"
         if self.options:
@@ -223,6 +225,13 @@ class PendingCall:
         unshown = f"; {self.review.unshown}" if self.review.unshown else ""
         effect = f"{where}, effect={self.review.effect}"
         return f"PendingCall({self.tool}({arguments}){effect}{line}{unshown}{form}{expect})"
+
+    @property
+    def kept_text(self) -> str:
+        """It in words as a saved notebook keeps them: of a request, without the ids and values in its address."""
+        if self.request is None:
+            return self.text
+        return replace(self, request=replace(self.request, address="")).text
 
     def __repr__(self) -> str:
         if self.on_shown is not None:

@@ -211,9 +211,9 @@ def _resume(state: PanelState) -> str:
 
 def _question(state: PanelState) -> str:
     """What waits for the person, where no live panel shows it."""
-    if state.pending is None or not state.pending.text:
+    if state.pending is None or not state.pending.kept_text:
         return ""
-    return f'<div class="result"><b>Waits for you:</b> {escape_lines(state.pending.text)}</div>'
+    return f'<div class="result"><b>Waits for you:</b> {escape_lines(state.pending.kept_text)}</div>'
 
 
 def _result(state: PanelState) -> str:

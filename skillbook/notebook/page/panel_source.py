@@ -36,7 +36,8 @@ class PendingView:
     form: the rule that the form only reads, in words; empty where none may be made.
     scopes: for how long such a rule may be made.
     cell: the cell that waits, or that the call is in, as `CellView` of the asks; None where there is none.
-    text: the question in words, for where no panel shows it; page text.
+    text: the question in words; page text.
+    kept_text: the same as a saved notebook keeps it, where no panel shows the question.
     """
 
     id: str
@@ -59,6 +60,7 @@ class PendingView:
     puts_text: bool = False
     cell: dict[str, Any] | None = None
     text: str = ""
+    kept_text: str = ""
 
 
 @dataclass(frozen=True)

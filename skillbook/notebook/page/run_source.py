@@ -371,7 +371,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         targets=tuple(CALL_NAMES[name] for name in command.ref_fields) if command else (),
         target_ref=_target_of(pending),
         puts_text=bool(command and command.edits_text),
-        target_text=pending.review.target,
+        target_text=pending.review.target if pending.request is None else pending.request.what,
         place=pending.review.place,
         reason=str(pending.args.get("message", "")) if assistance else pending.why,
         said=pending.said,
@@ -383,6 +383,7 @@ def pending_view(pending: PendingCall) -> PendingView:
         options=pending.options,
         cell=cell.model_dump() if cell is not None else None,
         text=pending.text,
+        kept_text=pending.kept_text,
     )
 
 

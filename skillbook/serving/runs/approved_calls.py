@@ -91,7 +91,7 @@ class ApprovedCalls(TaskRun):
         always = [] if form is None else [FORM_ONLY_READS]
         try:
             decided = await self.decision(
-                "held_request", f"Send {request.fact}", why=str(request), risk="write", always=always,
+                "held_request", f"Send {request.what}", why=request.question, risk="write", always=always,
                 form="" if form is None else str(form),
             )  # fmt: skip
         except NotAllowed as error:

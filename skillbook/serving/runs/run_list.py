@@ -61,7 +61,8 @@ class RunStore:
                 yield db
 
     def keep(self, view: RunView, rows: Sequence[RowsOutput] = ()) -> None:
-        """Write down a run as it is, and what rows it gave."""
+        """Write down a run as it is, and what rows it gave; what it asks is for now, and isn't written down."""
+        view = view.model_copy(update={"question": None})
         summary = RunSummary.model_validate(view.model_dump(include=set(RunSummary.model_fields)))
         record = (
             view.id, self.kernel, view.started, view.state, summary.model_dump_json(), view.model_dump_json(),

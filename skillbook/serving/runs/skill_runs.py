@@ -196,7 +196,7 @@ class _Asking:
             question,
             risk="irreversible",
             second_press=True,
-            why=str(about) if is_paused else "",
+            why=about.question if isinstance(about, HeldRequest) else "",
         )
         return decided.decision == "approve"
 

@@ -33,7 +33,8 @@ class HeldRequest:
     """A request that waits for a decision: what it is, why it is asked about, and what caused it, in words.
 
     `learn` is what a rule made with the approval would allow, `form` the rule that its form only reads; None if none
-    may be made. `shown` are the fields with labels of the form that the act belongs to.
+    may be made. `shown` are the fields with labels of the form that the act belongs to. `address` is its path and query
+    as the person who decides reads them, with ids and without secrets: page text, never kept. In words it has none.
     """
 
     fact: RequestFact
@@ -42,9 +43,20 @@ class HeldRequest:
     learn: RequestRule | None = None
     form: RequestRule | None = None
     shown: Sequence[ShownField] = field(default=(), repr=False)
+    address: str = field(default="", repr=False)
 
     def __str__(self) -> str:
         return f"{self.cause} wants to send {self.fact}: {self.verdict.reason}"
+
+    @property
+    def what(self) -> str:
+        """What is sent, for the person who decides: to the very address."""
+        return self.fact.worded(self.address or self.fact.path)
+
+    @property
+    def question(self) -> str:
+        """It in words for the person who decides."""
+        return f"{self.cause} wants to send {self.what}: {self.verdict.reason}"
 
 
 @dataclass(frozen=True)

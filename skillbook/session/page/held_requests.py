@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import urlsplit
 
 from skillbook.errors import (
     ApprovalRequired,
@@ -25,6 +26,7 @@ from skillbook.errors import (
     StorageError,
 )
 from skillbook.limits import PERSON_SECONDS, READ_SECONDS, SHOWN_SECONDS
+from skillbook.perception.escape import clean, shorten_middle
 from skillbook.policy import Call
 from skillbook.policy.labels import CHANGE_WORDS, NEW_TAB_WORDS, says_change
 from skillbook.policy.request_bodies import bytes_of
@@ -41,6 +43,7 @@ from skillbook.protocol.commands import COMMANDS, Effect, method_of
 from skillbook.protocol.envelopes import RequestBody
 from skillbook.protocol.events import DebuggerDetached, MessagesSent, RequestBlocked, RequestPaused
 from skillbook.session.action import journal_name
+from skillbook.session.cassette.cassette_files import Scrubber
 from skillbook.session.page.act_requests import (
     ActLog,
     ActRequests,
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
 RequestEvent: TypeAlias = RequestPaused | RequestBlocked | MessagesSent | DebuggerDetached
 _DRIVEN_OFF = "the debugger was driven off the tab while it waited"
 _LOST = "the connection to the browser was lost while it waited"
+_LONGEST_ADDRESS = 300
 _log = logging.getLogger("skillbook.session")
 
 
@@ -392,7 +396,8 @@ class PageRequests:
             if asked:
                 is_fixed = verdict.strict or verdict.origin
                 rules = (None, None) if is_fixed else self._learnable(fact)
-                request = HeldRequest(fact, verdict, self._group.cause, *rules, self._group.shown)
+                address = self._shown_address(event.url)
+                request = HeldRequest(fact, verdict, self._group.cause, *rules, self._group.shown, address)
                 ask = partial(self._ask, event.id)
                 shows = partial(self._release, event.id, "ask")
                 decision = await (
@@ -459,6 +464,12 @@ class PageRequests:
             secrets=carried,
             leaks=[name for name in carried if origin not in secrets.bound_to(name)],
         )
+
+    def _shown_address(self, url: str) -> str:
+        """A path and query as a person reads them: secrets are masked, and no end is out of view."""
+        parts = urlsplit(Scrubber(self._gateway.secrets).url(url))
+        address = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        return shorten_middle(clean(address), _LONGEST_ADDRESS)
 
     def _learnable(self, fact: RequestFact) -> tuple[RequestRule | None, RequestRule | None]:
         """The rules that may be made of a request; steps that can't be undone neither make rules nor use them."""

@@ -376,6 +376,6 @@ class SkillRequests:
         if self._approve is None or self._ended:
             return False
         place = self.step, self.addresses.get(self.step, "")
-        sends = [str(request.fact)]
-        question = Question.of(str(request), self._spec, self._inputs, place, sends=sends)
+        sends = [request.what]
+        question = Question.of(request.question, self._spec, self._inputs, place, sends=sends)
         return await answer_of(self._approve, question, request)
