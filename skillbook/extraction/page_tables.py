@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import Place, alike_controls
 from skillbook.extraction.walking.big_tables import BlockSource, rows_in_blocks
 from skillbook.extraction.walking.extract_options import Progress
-from skillbook.extraction.walking.more_controls import more_beside
+from skillbook.extraction.walking.more_controls import more_beside, more_in_view
 from skillbook.extraction.walking.pagers import owner_of_next
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.limits import READ_SECONDS
@@ -24,6 +24,9 @@ from skillbook.perception.collections import Collection, EmptyTable, empty_table
 from skillbook.perception.roles import TABLES
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.page_rest import FEW_ROWS, STILL_LOADING
+
+_MOST_ASKED = 8
+"""Tables of which the page is asked whether it loads more."""
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,6 +91,10 @@ async def read_tables(
         return 0 if empty else max((each.count for each in found), default=0)
 
     snapshot, loading = await blocks.read_settled(count, wait)
+    found, _ = _collections(snapshot, within)
+    leads_on = {
+        each.node.index: await more_in_view(source, snapshot, each.rows) for each in found[:_MOST_ASKED]
+    }
     return await asyncio.to_thread(
         tables_from,
         snapshot,
@@ -98,6 +105,7 @@ async def read_tables(
         log=kept.log,
         loading=loading,
         all_loading=loading != STILL_LOADING,
+        leads_on=leads_on,
     )
 
 
@@ -123,6 +131,7 @@ def tables_from(
     log: RowLog | None = None,
     loading: str = "",
     all_loading: bool = False,
+    leads_on: Mapping[int, str] | None = None,
 ) -> Tables:
     """Every collection of a snapshot as a frame, without navigation; tables without rows are empty frames.
 
@@ -130,9 +139,10 @@ def tables_from(
     faults: those of tables that were read in blocks.
     loading: why tables without rows, or with few, may not be all there yet; "" where nothing says so.
     all_loading: so may tables with many rows, which may be those of before an act.
+    leads_on: what says that more rows come as the page is scrolled, by the table's index.
     """
     with collecting_later():
-        return _tables_from(snapshot, typed, within, page, faults, log, loading, all_loading)
+        return _tables_from(snapshot, typed, within, page, faults, log, loading, all_loading, leads_on or {})
 
 
 def _tables_from(
@@ -144,6 +154,7 @@ def _tables_from(
     log: RowLog | None,
     loading: str,
     all_loading: bool,
+    leads_on: Mapping[int, str],
 ) -> Tables:
     found, empty = _collections(snapshot, within)
     paged, unread = owner_of_next(snapshot, [each.rows for each in found]) or (None, "")
@@ -159,7 +170,9 @@ def _tables_from(
                 *(faults if in_blocks else ()),
                 *([loading] if loading and (all_loading or each.count < FEW_ROWS) else []),
             ],
-            more=unread if place == paged else more_beside(snapshot, each.rows),
+            more=unread
+            if place == paged
+            else more_beside(snapshot, each.rows) or leads_on.get(each.node.index, ""),
             others=[other.rows for other in found if other is not each],
             run=log.run if log is not None and in_blocks and each is logged else "",
         )

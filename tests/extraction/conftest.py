@@ -47,7 +47,8 @@ class Pages:
         self.at = min(self.at + 1, len(self.pages) - 1)
 
     async def run(self, command: str, params: Any) -> None:
-        await self.act(command, **params)
+        if command != "describe":
+            await self.act(command, **params)
 
     async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
         return False

@@ -41,6 +41,7 @@ import { pasteLines, requireTaken, requireTyped } from "./fill";
 import { frameBox } from "./frame_box";
 import { GestureRecorder } from "./gesture_recorder";
 import type { Keepalive } from "./keepalive";
+import { leadsOn } from "./leads_on";
 import { Effects, Highlight } from "./overlay";
 import type { PageCausesClient } from "./page_causes";
 import { callPageTool, findPageTool, listPageTools } from "./page_tools";
@@ -273,7 +274,8 @@ export class RequestHandlers implements Handlers {
 
   describe({ number, expected }: ContentRequest<"describe">): DescribeResult {
     new Target(this.engine, number, expected).require();
-    return describe(this.engine, this.elementOrRoot(number));
+    const element = this.elementOrRoot(number);
+    return { ...describe(this.engine, element), leads_on: leadsOn(element, this.causes.awaitedInView()) };
   }
 
   shown_html({ number }: ContentRequest<"shown_html">): ShownHtml {

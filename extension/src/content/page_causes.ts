@@ -42,6 +42,19 @@ export class PageCausesClient {
     }
   }
 
+  /** Elements for which the page waits to come into view, but for those in shadow roots. */
+  awaitedInView(): Element[] {
+    const found: Element[] = [];
+    if (!this.#meet()) return found;
+    const hear = ({ target }: Event): void => {
+      if (target instanceof Element) found.push(target);
+    };
+    this.window.addEventListener(`${this.#name}!`, hear, true);
+    this.#send({ op: "in_view" });
+    this.window.removeEventListener(`${this.#name}!`, hear, true);
+    return found;
+  }
+
   #untilRest(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {

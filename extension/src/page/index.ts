@@ -5,6 +5,7 @@ import { FRAME_MS, LONGEST_MS, SHOWN_MS, STEP_MS } from "../shared/limits";
 import { Causing } from "./causing";
 import { Animations, wrapDocuments } from "./documents";
 import { Graph } from "./graph";
+import { AwaitedInView } from "./in_view";
 import { wrapMessages } from "./messages";
 import {
   afterTask,
@@ -38,6 +39,7 @@ type Message =
   | { op: "act"; act: number }
   | { op: "over" }
   | { op: "query"; since: number; watch: boolean; scripts: number; shown: boolean }
+  | { op: "in_view" }
   | { op: "stop" };
 
 /** By these a person or a command acts. */
@@ -55,6 +57,7 @@ class PageCauses {
   readonly #causing: Causing;
   readonly #wrapping = new Wrapping();
   readonly #animations: Animations;
+  readonly #inView: AwaitedInView;
   readonly #load = floor(timeOrigin);
   /** When the command that acts was over. */
   #overAt = Number.POSITIVE_INFINITY;
@@ -73,6 +76,7 @@ class PageCauses {
     this.#graph = new Graph(clock, () => afterTask(taskEnded));
     this.#causing = new Causing(this.#graph, this.#wrapping, clock);
     this.#animations = new Animations(this.#causing);
+    this.#inView = new AwaitedInView(this.#wrapping);
     this.#graph.onEnd = () => this.#ended();
     if (readyStateOf(document) !== "complete") this.#load_();
     for (const wrap of [wrapTimers, wrapNetwork, wrapMessages, wrapDocuments]) wrap(this.#causing);
@@ -161,7 +165,8 @@ class PageCauses {
     else if (message.op === "query") {
       this.#scriptsLoad(message.scripts);
       this.#answer(message.since, message.watch, message.shown);
-    } else this.#stop();
+    } else if (message.op === "in_view") this.#inView.tell(() => makeEvent(`${this.#name}!`, ""));
+    else this.#stop();
   };
 
   #begin(act: number): void {

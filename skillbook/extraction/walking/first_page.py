@@ -25,7 +25,7 @@ from skillbook.extraction.reading.plans import (
 from skillbook.extraction.reading.schema import plan_by_schema
 from skillbook.extraction.walking.big_tables import BlockSource
 from skillbook.extraction.walking.extract_options import MET, ExtractOptions, Stop
-from skillbook.extraction.walking.more_controls import more_beside
+from skillbook.extraction.walking.more_controls import more_beside, more_in_view
 from skillbook.extraction.walking.nothing_found import NoRows, found_nothing, no_rows
 from skillbook.extraction.walking.pagers import find_next, pages_before
 from skillbook.extraction.walking.pagination import PageWalk, Walked
@@ -158,6 +158,8 @@ class FirstPage:
         so_far.notes += self.texts.notes
         unread = "" if options.next else find_next(self.snapshot, True, self.rows).unread
         unread = unread or ("" if options.next or options.scroll else more_beside(self.snapshot, self.rows))
+        if not (unread or options.next or options.scroll or so_far.rows == []):
+            unread = await more_in_view(self.source, self.snapshot, self.rows)
         return walk.assessed(walked, unread).checked(*self.texts.checks())
 
     def note_texts(

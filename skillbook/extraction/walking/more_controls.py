@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from skillbook import lexicon
+from skillbook.errors import SkillbookError
+from skillbook.extraction.readable_page import PageReading
 from skillbook.extraction.walking.page_numbers import is_disabled, page_number
 from skillbook.perception.collections import Row
 from skillbook.perception.collections.ways_on import more_phrases, says_next, says_others
@@ -23,6 +25,7 @@ from skillbook.session.page.page_rest import is_loading_text
 
 _CONTROLS = words("link button")
 _APART = TABLES | DIALOGS | LANDMARKS | (RECORDS - {"row"}) | words("heading separator")
+SCROLL = "scroll=True reads all"
 _NUMBER = re.compile(r"\d{1,3}(?:[.,'\u2019\u00a0 ]\d{3})+|\d+")
 
 
@@ -36,6 +39,24 @@ def more_beside(snapshot: Snapshot, rows: Sequence[Row]) -> str:
     if found.role not in _CONTROLS:
         return f"the page says that there are more: {quote(snapshot.text_of(found.index), 40)}"
     return f"the page offers more: {found.role} {quote(clean(found.label), 40)}"
+
+
+async def more_in_view(source: PageReading, snapshot: Snapshot, rows: Sequence[Row]) -> str:
+    """What says that the page brings more rows as it is scrolled; "" where nothing does."""
+    last = max(rows, key=lambda row: row.node.index).node
+    if any(up.role == "feed" for up in last.ancestors):
+        # https://www.w3.org/TR/wai-aria-1.2/#feed
+        return f"it is a feed, which may load more as it is scrolled: {SCROLL}"
+    named = next((up for up in (last, *last.ancestors) if up.ref is not None), None)
+    if named is None:
+        return ""
+    try:
+        found = await source.run("describe", {"ref": named.ref})
+    except SkillbookError:
+        return ""  # the page is another one by now, or can't be asked
+    if not (found or {}).get("leads_on"):
+        return ""
+    return f"the page loads more as what is behind the rows comes into view: {SCROLL}"
 
 
 def _beside(snapshot: Snapshot, rows: Sequence[Row]) -> Iterator[tuple[Node, int]]:

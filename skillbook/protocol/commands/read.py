@@ -277,6 +277,9 @@ class DescribeResult(WireModel):
         [], repr=False, description="The fields with labels of its form; where it has none, of its document."
     )
     covered_by: str = Field("", description="What lies over its middle, in words; empty where nothing does.")
+    leads_on: bool = Field(
+        False, description="Whether the page loads more behind it once that comes into view."
+    )
 
 
 class ElementAtParams(WireModel):
