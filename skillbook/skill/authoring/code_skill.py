@@ -17,13 +17,12 @@ from skillbook.perception.selectors import parse_selector
 from skillbook.protocol.refs import is_ref
 from skillbook.skill.authoring.skill_writer import (
     literals_of,
-    names_record_by_input,
     send_of,
     start_url,
     write_spec,
     write_step,
 )
-from skillbook.skill.consent.send_allowlist import ids_of, new_ids
+from skillbook.skill.consent.send_allowlist import new_ids
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import (
     EXTRACT,
@@ -369,13 +368,11 @@ def _sends(
     chooses = _chooses(code)
     numbers = {(step.line, step.command): number for number, step in enumerate(steps, 1)}
     most: dict[str, Send] = {}
-    last, names_record = 1, False
+    last = 1
     for step in done:
         last = numbers.get(_place_of(step, code), last)
-        names_record |= names_record_by_input(steps[last - 1])
-        known = ids_of(step.url_before).values() if names_record else None
         places = new_ids(step.url_before, start) if chooses else {}
-        sends = [send_of(fact, last, literals, places, known) for fact in step.sent]
+        sends = [send_of(fact, last, literals, places) for fact in step.sent]
         for key, count in Counter(send.model_dump_json() for send in sends).items():
             before = most[key].count if key in most else 0
             most[key] = Send.model_validate_json(key).model_copy(update={"count": max(count, before)})

@@ -15,13 +15,12 @@ from skillbook.config import load_settings
 from skillbook.errors import InvalidSkill, SelectorSyntaxError
 from skillbook.goals.goal_words import is_relative
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.roles import RECORDS
 from skillbook.perception.selectors import build_container_locator, build_locator, parse_selector
 from skillbook.policy.request_facts import RequestFact
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.consent.consent_summary import remember
-from skillbook.skill.consent.send_allowlist import ids_of, named_fields, new_ids, with_any_ids, with_page_ids
+from skillbook.skill.consent.send_allowlist import named_fields, new_ids, with_page_ids
 from skillbook.skill.facade import Skill
 from skillbook.skill.model import (
     EXTRACT,
@@ -45,7 +44,6 @@ from skillbook.skill.recording.cleanup import clean
 from skillbook.skill.recording.expected_checks import (
     expect_after,
     failed_shapes,
-    has_input,
     offered_text,
     page_error,
 )
@@ -339,11 +337,9 @@ def _write_sends(
     """What each step sent; what came while the start was loaded is the first step's.
 
     Of an address only ids are inputs: a word of it may be one by chance. An id that the page's address got since a step
-    used an input is that of the record that the input opens. If an input names the record that a step acts on, ids that
-    the page's address doesn't have are that record's, which no page shows.
+    used an input is that of the record that the input opens.
     """
     found: list[Send] = []
-    names_record = False
     number = 0
     chosen_on = ""  # where a step first used an input
     for place, step in enumerate(steps):
@@ -354,10 +350,8 @@ def _write_sends(
         places = new_ids(step.url_before, chosen_on) if chosen_on else {}
         if not chosen_on and number and not folded and _uses_input(written[number - 1]):
             chosen_on = step.url_before
-        names_record |= bool(number) and not folded and names_record_by_input(written[number - 1])
-        known = ids_of(step.url_before).values() if names_record else None
         for fact in step.sent:
-            send = send_of(fact, max(1, number), literals, places, known)
+            send = send_of(fact, max(1, number), literals, places)
             same = next(
                 (at for at, one in enumerate(found) if one.model_copy(update={"count": 1}) == send), None
             )
@@ -368,30 +362,17 @@ def _write_sends(
     return found
 
 
-def names_record_by_input(step: SkillStep) -> bool:
-    """Whether an input names the record that a step acts on."""
-    place = parse_selector(step.target.selectors[0]).within if step.target is not None else None
-    while place is not None:
-        if place.role in RECORDS and has_input(str(place)):
-            return True
-        place = place.within
-    return False
-
-
 def send_of(
     fact: RequestFact,
     step: int,
     literals: Literals,
     places: Mapping[str, str] = MappingProxyType({}),
-    known: Collection[str] | None = None,
 ) -> Send:
     """A request as a skill lists it.
 
     places: where ids of it stand in the page's address; see `skillbook.skill.consent.send_allowlist`.
-    known: ids that another run has, too, where it may have others besides; None where it has no others.
     """
-    path = with_page_ids(fact.written_path, places)
-    parts = (path if known is None else with_any_ids(path, fact.path, known)).split("/")
+    parts = with_page_ids(fact.written_path, places).split("/")
     path = "/".join(
         literals.template(part) if any(map(str.isdigit, part)) else escape(part) for part in parts
     )

@@ -9,7 +9,7 @@ import asyncio
 import inspect
 import logging
 import re
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -60,18 +60,6 @@ def with_page_ids(path: str, places: Mapping[str, str]) -> str:
     pairs = [pair.partition("=") for pair in query.split("&")]
     filled = [name + equals + _place_or(value, places) for name, equals, value in pairs]
     return "/".join(segments) + mark + "&".join(filled)
-
-
-def with_any_ids(path: str, template: str, known: Collection[str]) -> str:
-    """A request's path in which `{id}` stands for each id that isn't known; the template says which parts are ids."""
-    where, mark, query = path.partition("?")
-    parts, forms = where.split("/"), template.partition("?")[0].split("/")
-    if len(parts) == len(forms):
-        where = "/".join(
-            form if form == "{id}" and "{" not in part and unquote(part) not in known else part
-            for part, form in zip(parts, forms, strict=True)
-        )
-    return where + mark + query
 
 
 def _place_or(text: str, places: Mapping[str, str]) -> str:
