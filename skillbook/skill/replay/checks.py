@@ -70,6 +70,19 @@ def failing(
     return None
 
 
+def way_past(check: Check, index: int) -> str:
+    """What to try where a check of a step fails: it may be the skill that asks too much."""
+    parts = [
+        f"`{name}`"
+        for name in type(check).model_fields
+        if name != "within" and getattr(check, name) is not None
+    ]
+    place = f"under `expect` of step {index} in replay.yaml"
+    if parts == ["`rows`"]:
+        return f"look at the page; to accept fewer rows, or none, change `rows: {check.rows}` {place} to `rows: 0`"
+    return f"look at the page, or change {' and '.join(parts)} {place}"
+
+
 def in_words(check: Check, inputs: Mapping[str, Value], rows: int | None = None) -> str:
     """What was seen where a check held, in words."""
     parts = []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from skillbook.errors import ReplayFailed, SkillbookError
 from skillbook.limits import CAUSE_SECONDS, READ_SECONDS
+from skillbook.perception.escape import quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import ANY, ChangedFact
 from skillbook.perception.selectors import find_all, looked_for
@@ -20,7 +21,7 @@ from skillbook.session.page_driver import PageDriver
 from skillbook.skill.consent.send_allowlist import SkillRequests
 from skillbook.skill.model import EXTRACT, SkillOutput, SkillStep, StepTarget
 from skillbook.skill.model.templates import Value, as_texts, fill, fill_text, fill_url
-from skillbook.skill.replay.checks import await_check, in_words
+from skillbook.skill.replay.checks import await_check, in_words, way_past
 from skillbook.skill.replay.permission import Permission
 from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_outputs import ReplaySource, run_extract, typed
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 OnFound = Callable[[int, str, Wanted, str], Awaitable[None]]
 _OTHERWISE = "where it is confirmed, other things are listed than in the recording"
+_LONGEST_WORDS = 80
 _REFUSED = {"approval_required", "not_allowed"}
 _NOT_DONE = {"stale_ref", "unknown_ref", "not_actionable"}
 
@@ -111,10 +113,19 @@ class StepActions:
         for check in attempt.step.expect:
             why = await await_check(self.driver, check, self.inputs, value_of=value_of, rows=attempt.rows)
             if why is not None:
+                says = self._says_nothing_found() if check.rows is not None and not attempt.rows else ""
                 raise ReplayFailed(
-                    f"{attempt.step.command} was done, but {why}", hint="look at the page, or relax the check"
+                    f"{attempt.step.command} was done, but {why}{says}", hint=way_past(check, attempt.index)
                 )
             attempt.seen.append(in_words(check, self.inputs, attempt.rows))
+
+    def _says_nothing_found(self) -> str:
+        """In which words the page says that it found nothing; page text, empty where it says no such thing."""
+        from skillbook.extraction.walking.nothing_found import found_nothing
+
+        snapshot = self.driver.latest
+        said = found_nothing(snapshot, []) if snapshot is not None else ""
+        return f"; the page says {quote(said, _LONGEST_WORDS)}" if said else ""
 
     def _value_of(self, attempt: Attempt, snapshot: Snapshot) -> str | None:
         ref = attempt.target.node.ref if attempt.target else None

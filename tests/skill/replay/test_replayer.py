@@ -12,7 +12,7 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import split_ref
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.files.skill_folder import read_skill, write_skill
-from skillbook.skill.model import Check, SkillInput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model import Check, Extract, SkillInput, SkillSpec, SkillStep, StepTarget
 from skillbook.skill.replay.replayer import run_skill
 from skillbook.skill.replay.skill_result import SkillResult, StepOutcome, Stopped
 from skillbook.skill.targets.element_target import target_of
@@ -278,9 +278,31 @@ async def test_a_check_that_fails_ends_the_run(rig: Rig) -> None:
     assert isinstance(result.error, ReplayFailed)
     assert "doesn't show 'Cancelled'" in result.error.message
     assert "step 1 of 2" in result.error.message
+    assert result.error.hint == "look at the page, or change `text` under `expect` of step 1 in replay.yaml"
     assert form.clicked == ["Cancel"]
     with pytest.raises(ReplayFailed):
         result.raise_for_error()
+
+
+async def test_a_reading_that_gives_no_row_quotes_the_page_and_names_the_line_that_wants_one(
+    rig: Rig,
+) -> None:
+    Form(
+        rig,
+        'main\n  heading "Specimens"\n  paragraph\n    "No specimens found"\n  table\n    row\n'
+        '      columnheader "Sheet"\n      columnheader "Site"\n',
+    )
+    page = await rig.open()
+    spec = spec_of(SkillStep(command="extract", extract=Extract(), expect=[Check(rows=1)]))
+    result = await replay(page, spec)
+    assert isinstance(result.error, ReplayFailed)
+    assert '0 rows were read, not at least 1; the page says "No specimens found"' in result.error.message
+    assert result.error.hint == (
+        "look at the page; to accept fewer rows, or none, change `rows: 1` under `expect` of step 1 in replay.yaml to "
+        "`rows: 0`"
+    )
+    spec = spec_of(SkillStep(command="extract", extract=Extract(), expect=[Check(rows=0)]))
+    assert (await replay(page, spec)).ok
 
 
 async def test_what_the_page_finds_wrong_is_quoted(rig: Rig) -> None:
