@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import skillbook
@@ -53,6 +55,7 @@ _COLUMNS = (
     "steps",
     "screenshot",
 )
+_UNBEGUN = RowResult("cancelled", "the map ended before it was begun", attempts=0)
 
 
 def map_skill(
@@ -75,8 +78,9 @@ def map_skill(
 
     from skillbook.scale.worker_browser import BrowserPlugin
 
-    rows = _records(inputs) if isinstance(inputs, pd.DataFrame) else [dict(row) for row in inputs]
-    table = inputs if isinstance(inputs, pd.DataFrame) else pd.DataFrame(rows)
+    is_table = isinstance(inputs, pd.DataFrame)
+    rows = _inputs_alone(skill.spec, _records(inputs)) if is_table else [dict(row) for row in inputs]
+    table = inputs if is_table else pd.DataFrame(rows)
     given = [merge_inputs(row, {}, empty) for row in rows]
     refused = _check(skill, given, approve)
     fit = [row for place, row in enumerate(given) if place not in refused]
@@ -94,25 +98,55 @@ def map_skill(
     job = Job(
         skill.spec.model_dump_json(), claims.name, skillbook.__version__, approve, dict(launch or {}), recycle
     )
-    with _client(client, workers) as (connected, link), _reporting(progress, len(keys), link) as report:
+    with ExitStack() as stack:
+        connected, link = _connected(stack, client, workers, lambda: framed(dict.fromkeys(keys, _UNBEGUN)))
+        report = stack.enter_context(_reporting(progress, len(keys), link))
         by_key = dict(zip(keys, given, strict=True))
         record_of = partial(_record_of, skill.spec, approve)
         runs = RowRuns(connected, job, store, claims, by_key, retries, report, record_of)
         for place, why in refused.items():
             runs.refuse(keys[place], why)
         thread = claims.serve(connected)
+        stack.callback(_end_claims, claims, thread)
         try:
             handed = state and replace(state, source=f"{state.source} of {claims.name}")
+            stack.callback(_take_out, connected, claims.name)
             connected.register_plugin(BrowserPlugin(claims.name, handed), name=claims.name)
             check_workers(connected, job.version, skill.spec.all_secrets, job.launch)
             return framed(runs.run())
         except BaseException as error:
             raise _ended(error, framed(runs.stop())) from error
-        finally:
-            claims.close()
-            thread.join(2)
-            if connected.status == "running":
-                connected.unregister_worker_plugin(claims.name)
+
+
+def _end_claims(claims: Claims, thread: Thread) -> None:
+    """Grant nothing more, and end the thread that answers."""
+    claims.close()
+    thread.join(2)
+
+
+def _take_out(client: Any, name: str) -> None:
+    """Take a map's plugin out of the cluster; what ended the map stays what it raises.
+
+    A map that was stopped early hadn't put it there yet, and a worker that was interrupted as well says so here.
+    """
+    with suppress(Exception, KeyboardInterrupt):
+        if client.status == "running":
+            client.unregister_worker_plugin(name)
+
+
+def _inputs_alone(spec: SkillSpec, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of a table without the columns that are no inputs: the result has those, too.
+
+    A column stays, and is refused, that may be meant for an input which isn't given; so do all where none is an input.
+    """
+    known = [one.name for one in spec.inputs]
+    columns = list(rows[0]) if rows else []
+    unset = [name for name in known if name not in columns]
+    for column in columns:
+        if column not in known and get_close_matches(column.casefold(), unset, 1):
+            return rows
+    given = [name for name in columns if name in known]
+    return [{name: row[name] for name in given} for row in rows] if given else rows
 
 
 def _record_of(spec: SkillSpec, approve: str | None, row: Mapping[str, Any]) -> Hashable:
@@ -214,6 +248,16 @@ def _check_sites(spec: SkillSpec, rows: Sequence[Mapping[str, Any]], launch: Map
             hint=f"if you want that, allow them: launch={{'allow': {new[:3]!r}}}",
             origins=new,
         )
+
+
+def _connected(
+    stack: ExitStack, client: Any, workers: int, unbegun: Callable[[], pd.DataFrame]
+) -> tuple[Any, str]:
+    """A client for the map; an interrupt while its workers start ends the map, too."""
+    try:
+        return stack.enter_context(_client(client, workers))
+    except KeyboardInterrupt as error:
+        raise _ended(error, unbegun()) from error
 
 
 @contextmanager

@@ -373,7 +373,7 @@ class Skill(StoredSkill, ProvableSkill):
         Parameters
         ----------
         inputs : DataFrame or iterable of dict
-            One row for each run; columns are the inputs' names.
+            One row for each run; columns are the inputs' names. Other columns of a DataFrame go along.
         client : distributed.Client, optional
             By default a cluster on this machine is started and ended.
         workers : int
