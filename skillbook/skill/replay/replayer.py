@@ -212,7 +212,7 @@ class _Replay:
             raise
         except SkillbookError as error:
             self.result.error = error
-            refused = {"request", "said"} & set(error.data)
+            refused = {"request", "page_says"} & set(error.data)
             self.result.sent = self.requests.sent_whole and not refused
             if self.result.sent:
                 error.message += "; all that the skill sends was sent, and nothing said that it failed"
@@ -353,9 +353,9 @@ class _Replay:
                 raise
             if isinstance(error, ReplayFailed) and "request" not in error.data:
                 error.message += self.failures.words()
-                if "said" not in error.data and (said := await self._refusal(attempt)):
-                    error.message += f", and the page says {said!r}"
-                    error.data["said"] = said
+                if "page_says" not in error.data and (words := await self._refusal(attempt)):
+                    error.message += f", and the page says {words!r}"
+                    error.data["page_says"] = words
             if attempt.done == "yes" and not isinstance(error, ReplayFailed):
                 error.message = f"{step.command} was done, but then: {error.message}"
             self.result.stopped = self._stopped(index, attempt.done)
@@ -385,19 +385,19 @@ class _Replay:
 
     async def _refusal(self, attempt: Attempt) -> str:
         """What the page says where a step failed: an error, or what came into the form that is still there."""
-        said = await self._page_error(attempt)
-        if said or attempt.done != "yes" or attempt.target is None or not _shows(attempt.step):
-            return said
+        words = await self._page_error(attempt)
+        if words or attempt.done != "yes" or attempt.target is None or not _shows(attempt.step):
+            return words
         return text_beside(attempt.target.node, await self.driver.snapshot_if_readable())
 
     async def _require_taken(self, attempt: Attempt) -> None:
         """See that the page doesn't find what a step did wrong; its checks may hold all the same."""
-        if said := await self._page_error(attempt):
+        if words := await self._page_error(attempt):
             raise ReplayFailed(
-                f"{attempt.step.command} was done, but the page says {said!r}",
+                f"{attempt.step.command} was done, but the page says {words!r}",
                 hint=f"look at the page. If it says that as well where all is right, give step {attempt.index} in "
                 "replay.yaml `shows_error: true`",
-                said=said,
+                page_says=words,
             )
 
     async def _look(self, attempt: Attempt) -> None:
