@@ -200,7 +200,10 @@ def _previewed(first: FirstPage, options: ExtractOptions) -> Completeness:
             f"rows of the {plan.kind} {quote(plan.name, 40)}" if plan.name else f"rows of a {plan.kind}"
         )
         pairs = zip(plan.columns, plan.fields, strict=True)
-        notes += [f"{column!r} is the page's {field!r}" for column, field in pairs if column != field]
+        notes += [
+            f"{column!r} is the page's {field!r}" for column, field in pairs if column != field and field
+        ]
+        notes += plan.notes
     link = find_next(snapshot, following or True, rows, 1)
     if not following:
         notes += [link.unread] if link.unread else []

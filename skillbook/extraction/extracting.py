@@ -151,9 +151,9 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
         "price": 12}`), a list of such, or values alone; or refs of rows, or of elements in one. Rows like these.
     schema : type or DataFrameSchema, optional
         A pydantic model, or a pandera schema or model (`pip install pandera`), whose fields are matched to the
-        page's by name and type. Its types are those of the columns, and every row is checked: rows that fail stay,
-        with an `InvalidRows` warning and a line in `df.skillbook.report` for each cell.
-    within : str, optional
+        page's by name and type; one in doubt is a blank column, with a note. Its types are those of the columns, and
+        every row is checked: rows that fail stay, with an `InvalidRows` warning and a line in `df.skillbook.report`
+        for each cell.
         Where the rows are: a selector, a ref, or the name of a table, list, group or frame, however few rows it
         has. A selector that matches several elements names the rows themselves; lists in several groups become one
         frame, with the groups' names as its column `group`.

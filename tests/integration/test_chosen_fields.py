@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import pytest
+from pydantic import BaseModel
 
 import skillbook as sb
+from skillbook.extraction.frames.problems import InvalidRows
 from skillbook.session.sync import Page
 
 BOATS = [
@@ -35,3 +40,22 @@ def test_an_image_found_by_its_name_is_that_name(read_html: Callable[[str], Page
         assert frame["rating"].tolist() == ["4.6 out of 5", "4.1 out of 5", "4.9 out of 5", "4.8 out of 5"]
         assert frame.skillbook.notes == ("'price': 2 of 4 rows have none",)
     assert set(sb.extract(page, {"rating": "img ~'out of 5' @text"})["rating"]) == {"★★★"}
+
+
+class Boat(BaseModel):
+    name: str
+    price: float
+    url: str | None = None
+    image: str | None = None
+    rating: float | None = None
+
+
+def test_a_schema_takes_addresses_and_ratings_of_cards(read_html: Callable[[str], Page]) -> None:
+    with pytest.warns(InvalidRows):
+        frame = sb.extract(read_html(boats()), schema=Boat)
+    assert frame["name"].tolist() == ["Heron", "Otter", "Mallard", "Coot"]
+    assert [urlsplit(url).path for url in frame["url"]] == [f"/boats/{at}" for at in range(4)]
+    assert [urlsplit(url).path for url in frame["image"]] == [f"/{at}.svg" for at in range(4)]
+    assert frame["rating"].tolist() == [4.6, 4.1, 4.9, 4.8]
+    assert frame["price"].tolist()[:2] == [1249.0, 899.5]
+    assert frame["price"][2:].isna().all()

@@ -156,6 +156,34 @@ def without_marks(texts: Sequence[str | None]) -> list[str | None] | None:
     return bare if bare != list(texts) and all(text is None or text for text in bare) else None
 
 
+@cache
+def _rated() -> re.Pattern[str]:
+    number = r"(\d+(?:[.,]\d+)?)"
+    return re.compile(rf"(?:\D*[^\d.,-])?{number}\s*(?:/|{lexicon.alternation('of')})\s*{number}\D*\Z")
+
+
+def is_rating(name: str) -> bool:
+    """Whether a column of a name has ratings."""
+    known = lexicon.words("column_rating")
+    return not set(re.split(r"[\s_-]+", name.casefold())).isdisjoint(known)
+
+
+def ratings_of(texts: Sequence[str | None]) -> tuple[list[str | None], str] | None:
+    """Ratings without their scale, and the scale: "4.6" and "5" for "4.6 out of 5"; None where texts are no such.
+
+    Texts that are no ratings stay as they are.
+    """
+    found = [_rated().match(lexicon.fold(text)) if text else None for text in texts]
+    scales = {match[2] for match in found if match}
+    if len(scales) != 1:
+        return None
+    scale = scales.pop()
+    most = float(scale.replace(",", "."))
+    if any(float(match[1].replace(",", ".")) > most for match in found if match):
+        return None
+    return [match[1] if match else text for match, text in zip(found, texts, strict=True)], scale
+
+
 def counts_of(texts: Sequence[str | None]) -> list[int | None] | None:
     """The values of a column of nothing but digits, if they can be read in one way only; None for all others."""
     filled = [text for text in texts if text]

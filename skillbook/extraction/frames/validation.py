@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.dtypes import Typed, convert, convert_to, is_blank
 from skillbook.extraction.frames.flag_texts import flag_of, rule_of
 from skillbook.extraction.frames.notation import Notation
-from skillbook.extraction.frames.number_texts import read_number
+from skillbook.extraction.frames.number_texts import is_rating, ratings_of, read_number
 from skillbook.extraction.frames.problems import Problem
 
 if TYPE_CHECKING:
@@ -65,7 +66,9 @@ def convert_by(
         return convert(column, texts, notation=notation), []
     numeric = kind in _NUMBERS
     what = "number" if numeric else "date"
-    good = [text if text and (not numeric or read_number(text) is not None) else None for text in texts]
+    rated = ratings_of(texts) if numeric and is_rating(column) else None
+    shown = texts if rated is None else rated[0]
+    good = [text if text and (not numeric or read_number(text) is not None) else None for text in shown]
     try:
         if kind is Decimal:
             typed = convert_to(Decimal, column, good, notation=notation)
@@ -79,6 +82,8 @@ def convert_by(
     if typed.rule.startswith("ambiguous") or (numeric and is_text(typed.values) and any(good)):
         why = typed.rule or "numbers of this column have different units or decimal points"
         return typed, [Problem(row, column, text, why) for row, text in enumerate(texts) if text]
+    if rated is not None:
+        typed = replace(typed, rule="; ".join(filter(None, [typed.rule, f"out of {rated[1]}"])))
     lost = [row for row, text in enumerate(texts) if text and not good[row]]
     return typed, [Problem(row, column, texts[row], f"is no {what}") for row in lost]
 

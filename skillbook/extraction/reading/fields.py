@@ -9,12 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, cast
+from typing import cast
 
 from skillbook.errors import ExtractionError, SelectorSyntaxError
+from skillbook.extraction.reading.attributes import Attribute, read_attribute
 from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import Place, best_field, known_collections
-from skillbook.perception.collections import Cell, Collection, Row, cell_text
+from skillbook.perception.collections import Cell, Collection, Row
 from skillbook.perception.collections.measures import SAMPLE
 from skillbook.perception.collections.names_as_values import rows_with_names
 from skillbook.perception.escape import clean
@@ -23,7 +24,6 @@ from skillbook.perception.roles import IMAGES, words
 from skillbook.perception.selectors import Selector, find_within, parse_selector
 from skillbook.perception.snapshot import Snapshot
 
-Attribute = Literal["", "href", "src", "value", "ref", "name", "text"]
 _SUFFIX = re.compile(r"@(href|src|value|ref|name|text)\s*\Z")
 _SYNTAX = r"['\"/\[\]()~=]"
 _SYNTAX_OF_ANY = (
@@ -262,32 +262,6 @@ def _hold(snapshot: Snapshot, items: Sequence[Row], others: Sequence[Row]) -> bo
     """Whether most of other rows are the items, or in them: then items without the fields are rows, and others none."""
     inside = {at for row in items for at in range(row.node.index, snapshot.ends[row.node.index])}
     return bool(items) and sum(row.node.index in inside for row in others) * 2 >= len(others)
-
-
-def read_attribute(node: Node, attribute: Attribute, text: str | None = None) -> Cell | None:
-    """What to read of an element: what it says, or an attribute of it; None where it has none."""
-    whole = Cell.of(text or "", node)
-    if attribute == "href":
-        return Cell.of(whole.href, whole.link) if whole.href else _outer_link(node)
-    if attribute == "src":
-        snapshot = node.snapshot
-        inside = (snapshot.nodes[at] for at in range(node.index, snapshot.ends[node.index]))
-        found = next((inner for inner in inside if inner.src), None)
-        return Cell.of(str(found.src), found) if found else None
-    if attribute == "value":
-        return Cell.of(clean(node.value), node) if node.value is not None else None
-    if attribute == "ref":
-        return Cell.of(whole.ref, node) if whole.ref else None
-    if attribute == "name":
-        return Cell.of(clean(node.name), node)
-    if attribute == "text":
-        return Cell.of(node.text, node)
-    return Cell.of(text if text is not None else cell_text(node.snapshot, node.index), node)
-
-
-def _outer_link(node: Node) -> Cell | None:
-    link = next((outer for outer in node.ancestors if outer.href), None)
-    return Cell.of(str(link.href), link) if link else None
 
 
 def parse_fields(fields: Mapping[str, str] | Sequence[str]) -> list[FieldSpec]:

@@ -13,9 +13,11 @@ from rapidfuzz import fuzz
 
 from skillbook import lexicon
 from skillbook.errors import ExtractionError, NoMatch, SkillbookError
+from skillbook.extraction.reading.attributes import Attribute, read_attribute
 from skillbook.extraction.reading.places import called_so, collections_in
 from skillbook.perception.collections import (
     GROUP,
+    Cell,
     Collection,
     Row,
     empty_tables,
@@ -95,6 +97,13 @@ def best_named(collections: Sequence[Collection], name: str) -> Collection | Non
     return best[1] if best and best[0] >= _LIKE else None
 
 
+def alike_fields(fields: Sequence[str], name: str) -> list[int]:
+    """The places of all fields whose names are alike enough; of those with the very name only the first."""
+    wanted = clean(name).casefold()
+    same = [place for place, known in enumerate(fields) if clean(known).casefold() == wanted]
+    return same[:1] or [place for place, known in enumerate(fields) if _alike(known, name) >= _LIKE]
+
+
 _MEANINGS = (
     *("column_description", "column_title", "column_price", "column_stock", "column_date", "column_author"),
     *("column_image", "column_link", "column_rating", "column_method", "column_path"),
@@ -157,7 +166,12 @@ def alike_controls(snapshot: Snapshot) -> str:
 
 @dataclass(frozen=True)
 class CollectionPlan:
-    """All fields of one collection, or some of them under other names."""
+    """All fields of one collection, or some of them under other names.
+
+    fields: the collection's for each column; "" where it has none, so that the column is blank.
+    reads: what is read of each field's cells, where that isn't what they say.
+    notes, faults: what is to be told of fields that weren't found, and what of them makes a frame incomplete.
+    """
 
     columns: Sequence[str]
     fields: Sequence[str]
@@ -168,16 +182,20 @@ class CollectionPlan:
     place: Place
     whole: bool = False  # every column of the collection's, and no choice of them
     labels: Set[str] = frozenset()  # the names of columns, where labels in the items say them
+    reads: Sequence[Attribute] = ()
+    notes: Sequence[str] = ()
+    faults: Sequence[str] = ()
 
     @classmethod
     def of(
-        cls, collection: Collection, place: Place, columns: Sequence[tuple[str, int]] | None = None
+        cls, collection: Collection, place: Place, columns: Sequence[tuple[str, int | None]] | None = None
     ) -> CollectionPlan:
         """A plan for a collection; `columns` pairs a column's name with a field's place."""
-        pairs = [(name, at) for at, name in enumerate(collection.fields)] if columns is None else columns
+        whole: list[tuple[str, int | None]] = [(name, at) for at, name in enumerate(collection.fields)]
+        pairs = whole if columns is None else columns
         return cls(
             [name for name, _ in pairs],
-            [collection.fields[at] for _, at in pairs],
+            ["" if at is None else collection.fields[at] for _, at in pairs],
             collection.kind,
             collection.name,
             path_of(collection.node),
@@ -205,16 +223,18 @@ class CollectionPlan:
             places[at] = len(best.fields)
             rows = [Row(row.node, [*row.cells, cell]) for row, cell in zip(best.rows, groups, strict=True)]
             best = replace(best, rows=rows)
-        if places == list(range(len(best.fields))) and all(
-            len(row.cells) == len(places) for row in best.rows
-        ):
+        as_is = places == list(range(len(best.fields))) and not any(self.reads)
+        if as_is and all(len(row.cells) == len(places) for row in best.rows):
             return list(best.rows)
-        return [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]
+        rows = [Row(row.node, [None if at is None else row.cells[at] for at in places]) for row in best.rows]
+        return (
+            [Row(row.node, list(map(_read, row.cells, self.reads))) for row in rows] if self.reads else rows
+        )
 
     def lost_in(self, other: Collection) -> list[str]:
         """What says that a collection is without columns of the plan's."""
-        pairs = zip(self.columns, self.places_in(other), strict=True)
-        lost = [repr(name) for name, place in pairs if place is None]
+        known = zip(self.columns, self.fields, self.places_in(other), strict=True)
+        lost = [repr(name) for name, field, place in known if field and place is None]
         return [f"screens were without {', '.join(lost)}"] if lost else []
 
     def places_in(self, other: Collection) -> list[int | None]:
@@ -226,7 +246,9 @@ class CollectionPlan:
         found: list[int | None] = []
         for at, field in enumerate(self.fields):
             wanted = clean(field).casefold()
-            if wanted in names:
+            if not field:
+                found.append(None)
+            elif wanted in names:
                 found.append(names.index(wanted))
             elif len(names) == len(self.fields) and best_field([other.fields[at]], field) == 0:
                 found.append(None if names[at] in map(str.casefold, map(clean, self.fields)) else at)
@@ -250,10 +272,16 @@ class CollectionPlan:
         shared = len(set(self.fields) & set(other.fields))
         return (
             2.0 * (path_of(other.node) == self.path)
-            + 2.0 * shared / max(len(set(self.fields)), 1)
+            + 2.0 * shared / max(len(set(filter(None, self.fields))), 1)
             + 1.0 * (other.name == self.name)
             + 1.0 * (other.kind == self.kind)
         )
+
+
+def _read(cell: Cell | None, attribute: Attribute) -> Cell | None:
+    if not attribute or cell is None or cell.node is None:
+        return None if attribute else cell
+    return read_attribute(cell.node, attribute, cell.text)
 
 
 def alike_elsewhere(snapshot: Snapshot, found: Collection) -> list[str]:

@@ -19,7 +19,8 @@ from skillbook.errors import (
 from skillbook.extraction.frames.completeness import Completeness
 from skillbook.extraction.frames.provenance import KeptCell, source_of
 from skillbook.extraction.readable_page import PageReading
-from skillbook.extraction.reading.fields import FieldSpec, parse_fields, read_attribute
+from skillbook.extraction.reading.attributes import read_attribute
+from skillbook.extraction.reading.fields import FieldSpec, parse_fields
 from skillbook.extraction.reading.labelled_values import values_labelled
 from skillbook.extraction.walking.extract_options import ExtractOptions, Pace, Progress
 from skillbook.extraction.walking.page_obstacles import (

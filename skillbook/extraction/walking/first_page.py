@@ -143,6 +143,9 @@ class FirstPage:
         self.claims = _claims(
             self.snapshot, self.plan, self.rows, so_far.notes, [] if options.scroll else self.source.faults
         )
+        if isinstance(self.plan, CollectionPlan):
+            so_far.notes += self.plan.notes
+            self.source.faults += self.plan.faults
         self.note_texts(options, self.snapshot, self.rows)
         if not options.goes_back:
             self.began = pages_before(self.snapshot, self.rows, self.claims).doubt
