@@ -154,6 +154,7 @@ def extract(page: Page | AioPage, fields: Fields = None, **keywords: Unpack[Extr
         page's by name and type; one in doubt is a blank column, with a note. Its types are those of the columns, and
         every row is checked: rows that fail stay, with an `InvalidRows` warning and a line in `df.skillbook.report`
         for each cell.
+    within : str, optional
         Where the rows are: a selector, a ref, or the name of a table, list, group or frame, however few rows it
         has. A selector that matches several elements names the rows themselves; lists in several groups become one
         frame, with the groups' names as its column `group`.
