@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import ssl
 import subprocess
 import sys
@@ -16,9 +17,10 @@ import pandas as pd
 import pytest
 
 from skillbook.errors import InvalidInput
+from skillbook.serving.terminal.terminal_client import ADDRESS_FILE
 from skillbook.serving.watches.compare import changed_lines, key_of, known_after
 from skillbook.serving.watches.telling import checked, tell
-from skillbook.serving.watches.watch import Schedule
+from skillbook.serving.watches.watch import Schedule, Watch, WatchStore
 from tests.serving.mail_server import serve_mail
 
 VIENNA = ZoneInfo("Europe/Vienna")
@@ -182,3 +184,21 @@ def test_without_a_mail_server_the_problem_says_what_to_set(monkeypatch: pytest.
     [problem] = tell(["mail:me@example.com"], "Prices", "new: Lamp")
     assert "no mail server is set" in problem
     assert "SKILLBOOK_SMTP=smtps://" in problem
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a service has a named pipe there")
+def test_the_list_says_where_nothing_runs_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path))
+    store = WatchStore(tmp_path / "watches")
+    assert repr(store) == "<no watches>"
+    store.add(Watch(name="lamps", url="https://shop.test/lamps", every="1 day 07:00", zone="Europe/Vienna"))
+    assert repr(store).endswith("\nno watch runs now: `skillbook serve` doesn't run")
+    assert "doesn't run" in store._repr_mimebundle_()["text/html"]
+    address = tmp_path / "s"
+    (tmp_path / ADDRESS_FILE).write_text(str(address))
+    assert "doesn't run" in repr(store), "its process was killed"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as service:
+        service.bind(str(address))
+        service.listen()
+        assert "doesn't run" not in repr(store)
+        assert "doesn't run" not in store._repr_mimebundle_()["text/html"]

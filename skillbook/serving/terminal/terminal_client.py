@@ -23,6 +23,16 @@ ADDRESS_FILE = "terminal.address"
 INTERRUPTED, NOT_SERVED, BROKEN_PIPE = 130, 3, 141
 
 
+def is_served() -> bool:
+    """Whether a `skillbook serve` of this user runs."""
+    try:
+        with open(os.path.join(home(), ADDRESS_FILE), encoding="utf-8") as file:
+            _Line(file.read().strip()).close()
+    except OSError:  # none runs, or its process was killed
+        return False
+    return True
+
+
 def hand_over(words: list[str]) -> int | None:
     """Have the service run a command; its exit code, or None if none runs or the command is none of its."""
     try:

@@ -19,6 +19,7 @@ import pandas as pd
 from skillbook.config import load_settings
 from skillbook.errors import InvalidInput, NotAllowed
 from skillbook.policy.urls import screen_url
+from skillbook.serving.terminal.terminal_client import is_served
 from skillbook.serving.watches.compare import as_texts
 from skillbook.serving.watches.telling import Notify, checked
 from skillbook.session.action import acting_name
@@ -100,6 +101,7 @@ class Schedule:
 
 _FACTS, _KNOWN, _FRAMES = "watch.json", "known", "readings"
 _MOST_READINGS = 1000
+_NOT_SERVED = "no watch runs now: `skillbook serve` doesn't run"
 
 
 @dataclass(frozen=True)
@@ -263,11 +265,16 @@ class WatchStore:
         return pd.DataFrame(rows, columns=["time", "rows", "complete", "file"])
 
     def __repr__(self) -> str:
-        return "\n".join(map(str, self)) or "<no watches>"
+        lines = [*map(str, self)]
+        return "\n".join([*lines, *([] if is_served() else [_NOT_SERVED])]) if lines else "<no watches>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         items = "".join(f"<li>{escape(str(watch))}</li>" for watch in self)
-        return {"text/plain": repr(self), "text/html": f"<ul>{items}</ul>" if items else "<p>no watches</p>"}
+        note = "" if is_served() else f"<p>{_NOT_SERVED}</p>"
+        return {
+            "text/plain": repr(self),
+            "text/html": f"<ul>{items}</ul>{note}" if items else "<p>no watches</p>",
+        }
 
 
 def _write(frame: pd.DataFrame, path: Path) -> None:
