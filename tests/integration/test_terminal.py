@@ -148,7 +148,7 @@ def test_a_page_is_read_filled_and_pressed(opened: Terminal) -> None:
     code, _, err = opened.type("select", "combobox 'City'", "Bern")
     assert "'Oslo, Norway', 'Rome, Italy'" in err
     assert err.startswith("<page-content untrusted"), "the page's words, on the error output too"
-    assert "try:" in err
+    assert "Try:" in err
 
 
 def test_rows_are_csv_or_json(opened: Terminal) -> None:

@@ -31,6 +31,9 @@ class Source:
     async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
         return await self.snapshot()
 
+    async def run(self, command: str, params: Any) -> dict[str, Any]:
+        return {}  # nothing comes behind its rows
+
     async def settled(self, need: str = "rest", seconds: float | None = None) -> Settled:
         return Settled("rest")
 
