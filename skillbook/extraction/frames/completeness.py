@@ -160,12 +160,7 @@ def count_read(pages: int, rows: int) -> str:
 def _claims_of_name(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:
     """How many rows a list's name says that it has, or the headings over its parts: "Reviews (12)", "12 reviews"."""
     places = sorted(row.node.index for row in rows)
-    around = snapshot.parents[places[0]]
-    while around >= 0 and (
-        snapshot.ends[around] <= places[-1] or snapshot.columns.role[around] == "rowgroup"
-    ):
-        around = snapshot.parents[around]
-    name = name_of(snapshot, around) if around >= 0 else ""
+    name = _name_over(snapshot, places)
     headings = [at for at in _headings(snapshot) if not _is_in_any(snapshot, at, places)]
     counted = {at: found for at in headings if (found := _counted(snapshot, at))}
     # "Part (1)" and "Part (2)" are numbers of parts.
@@ -180,6 +175,38 @@ def _claims_of_name(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, in
     if not missing and (about := _count_in(name)) and numbers[about[1]] < SEVERAL:
         missing = max(about[2] - len(rows), 0)
     return {"rows": len(rows) + missing} if missing else {}
+
+
+def _name_over(snapshot: BaseSnapshot, places: Sequence[int]) -> str:
+    """What the list of rows is called."""
+    around = snapshot.parents[places[0]]
+    while around >= 0 and (
+        snapshot.ends[around] <= places[-1] or snapshot.columns.role[around] == "rowgroup"
+    ):
+        around = snapshot.parents[around]
+    return name_of(snapshot, around) if around >= 0 else ""
+
+
+def _count_of(called: str, text: str) -> int | None:
+    """How many a text that is but a number and a noun says that there are of what a list is called, or begins with."""
+    match = _COUNTED_NAME.match(text)
+    if match is None or not match["before"] or _YEAR.fullmatch(match["before"]):
+        return None
+    things = lexicon.bare(match["things"])
+    return _number(match["before"]) if f"{lexicon.bare(called)} ".startswith(f"{things} ") else None
+
+
+def _stands_alone(snapshot: BaseSnapshot, index: int) -> bool:
+    """Whether a text is no part of a sentence: beside the elements that say but it there are no other texts."""
+    columns, text, at = snapshot.columns, snapshot.text_of(index), index
+    while (parent := snapshot.parents[at]) >= 0:
+        beside = [each for each in snapshot.child_indexes(parent) if each != at]
+        if any(columns.role[each] == "text" and columns.name[each].strip() for each in beside):
+            return False
+        if snapshot.text_of(parent) != text:
+            return True
+        at = parent
+    return True
 
 
 def _headings(snapshot: BaseSnapshot) -> list[int]:
@@ -282,6 +309,7 @@ def _claims_in_words(
     """Counts that the page's words give, outside of the rows; two that differ say nothing."""
     found: dict[str, set[int]] = {}
     every = [[row.node.index for row in each] for each in (rows, *others)]
+    called = _name_over(snapshot, sorted(every[0]))
     for at, text in _short_texts(snapshot, rows).items():
         if others and owner_of(snapshot, at, every) not in {0, None}:
             continue
@@ -306,6 +334,8 @@ def _claims_in_words(
             match[1]
         ) >= len(rows):
             found.setdefault("total", set()).add(_number(match[1]))
+        elif (count := _count_of(called, text)) is not None and _stands_alone(snapshot, at):
+            found.setdefault("total", set()).add(count)
     totals = {total for total in found.pop("total", set()) if total >= len(rows)}
     if "rows" not in found and totals:
         found["rows"] = totals

@@ -171,3 +171,43 @@ async def test_a_column_of_a_like_name_is_another_one(pages: Any) -> None:
     assert frame["Price"].isna().tolist() == [False, True]
     assert frame["Stock"].tolist() == [5, 7]
     assert not frame.skillbook.complete
+
+
+def feed(name: str, *said: str) -> str:
+    counts = "".join(f'paragraph\n  "{text}"\n' for text in said)
+    items = "".join(
+        f'  article\n    heading "Bird {at}"\n    paragraph\n      "Hide {at}"\n' for at in range(4)
+    )
+    return f'heading "Today"\n{counts}region "{name}"\n{items}'
+
+
+@pytest.mark.parametrize("name", ["Sightings", "Sightings of today"])
+async def test_a_number_of_what_the_list_is_called_counts_its_rows(pages: Any, name: str) -> None:
+    frame = await extract_frame(pages(feed(name, "130 sightings")))
+    assert frame.skillbook.expected == {"rows": 130}
+    assert not frame.skillbook.complete
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("130 hides",),
+        ("3 sightings",),
+        ("2026 sightings",),
+        ("130 sightings", "40 sightings"),
+        ("£130 sightings",),
+    ],
+)
+async def test_other_numbers_and_nouns_count_no_rows(pages: Any, said: tuple[str, ...]) -> None:
+    frame = await extract_frame(pages(feed("Sightings", *said)))
+    assert len(frame) == 4
+    assert frame.skillbook.complete, frame.skillbook.reason
+
+
+async def test_a_number_within_a_sentence_counts_no_rows(pages: Any) -> None:
+    page = feed("Sightings").replace(
+        'region "',
+        'paragraph\n  "Since May we had"\n  strong\n    "130 sightings"\n  "of gulls"\nregion "',
+        1,
+    )
+    assert (await extract_frame(pages(page))).skillbook.complete
