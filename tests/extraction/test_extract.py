@@ -427,3 +427,13 @@ async def test_menus_called_as_their_column_hide_no_fact(pages: Any) -> None:
     page = f'table\n  row\n    columnheader "Size"\n    columnheader "Actions"\n{rows}'
     frame = await extract_frame(pages(page))
     assert frame.skillbook.complete
+
+
+async def test_hints_say_what_to_do(pages: Any, shop_page: Callable[..., str]) -> None:
+    for given, hint in (
+        ({"example": "Nut", "schema": Product}, "leave out all but one"),
+        ({"types": {"price": float}}, "na_values="),
+    ):
+        with pytest.raises(ExtractionError) as error:
+            await extract_frame(pages(shop_page(*ITEMS)), **given)
+        assert hint in str(error.value.hint)

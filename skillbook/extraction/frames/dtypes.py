@@ -249,7 +249,8 @@ def check_types(types: Mapping[str, type] | None, columns: Sequence[str]) -> Map
             name = getattr(kind, "__name__", kind)
             raise ExtractionError(
                 f"types can't make {column!r} {name}",
-                hint="give str, Decimal or bool; others are found by themselves",
+                hint="give str, Decimal or bool; numbers and dates are found by themselves: if texts such as"
+                " 'Sold out' stand in their way, give na_values=['Sold out']",
             )
     return types or {}
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.dtypes import parse_number
+from skillbook.extraction.frames.number_texts import ratings_of, read_number
 from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import CollectionPlan, Place, Plan, known_collections
 from skillbook.perception.collections import Cell, Collection, Row, cell_text
@@ -160,7 +161,16 @@ def _chosen(
     ]
     found = [pair for pair in found if not pair[0].minor] or found
     if not found:
-        quoted = ", ".join(quote(str(value), 40) for value in rows[0].values())
+        given = [value for row in rows for value in row.values()]
+        said = [
+            cell.text
+            for each in collections_in(snapshot, place.nodes(snapshot))
+            for row in each.rows
+            for cell in row.cells
+            if cell is not None
+        ]
+        lost = [value for value in given if not any(_says(text, value) for text in said)]
+        quoted = ", ".join(dict.fromkeys(quote(str(value), 40) for value in lost or rows[0].values()))
         raise ExtractionError(f"no row of the page says {quoted}", hint=known_collections(snapshot))
     first = found[0][0]
     known = {row.node.index for row in first.rows}
@@ -195,7 +205,12 @@ def _places(cells: Sequence[Cell | None], value: Any) -> set[int]:
 
 def _says(text: str, value: Any) -> bool:
     if isinstance(value, str):
-        return clean(text).casefold() == clean(value).casefold()
+        if clean(text).casefold() == clean(value).casefold():
+            return True
+        number = read_number(clean(value))
+        if number is None or number.unit or (value := parse_number(value)) is None:
+            return False
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return clean(text) == str(value)
-    return parse_number(text) == float(value)
+    rated = ratings_of([text])
+    return parse_number((rated[0][0] if rated else None) or text) == float(value)

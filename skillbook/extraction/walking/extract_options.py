@@ -156,7 +156,8 @@ class ExtractOptions:
     def __post_init__(self) -> None:
         if sum(given is not None for given in (self.fields, self.example, self.schema)) > 1:
             raise ExtractionError(
-                "give one of fields, example and schema", hint="they say the same in different ways"
+                "fields=, example= and schema= each say what the columns are",
+                hint="leave out all but one; schema= also checks each row",
             )
         others = ("fields", "example", "schema", "details", "for_each")
         if self.columns and (given := [name for name in others if getattr(self, name) is not None]):

@@ -88,3 +88,20 @@ async def test_a_preview_turns_no_page_and_says_what_would_be_read(pages: Any, s
         "'cost' is the page's 'price'",
         'the way to the next page is link "Next"',
     )
+
+
+async def test_numbers_are_found_by_value_and_the_error_names_what_is_not(pages: Any) -> None:
+    page = table(
+        "Boats",
+        ("Name", "Price", "Rating"),
+        ("Heron", "£1,249.00", "4.6 out of 5"),
+        ("Otter", "£899.50", "4.1 out of 5"),
+    )
+    for price, rating in ((1249, 4.6), ("1249", "4.6")):
+        frame = await extract_frame(pages(page), example={"name": "Heron", "price": price, "rating": rating})
+        assert frame["price"].tolist() == [1249.0, 899.5]
+        assert frame["rating"].tolist() == ["4.6 out of 5", "4.1 out of 5"]
+    for value, said in ((4.7, "4.7"), ("€1249", "€1249"), (1250, "1250")):
+        with pytest.raises(ExtractionError) as error:
+            await extract_frame(pages(page), example={"name": "Heron", "any": value})
+        assert error.value.message == f'no row of the page says "{said}"'
