@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.records.nearest_record import Record, Unit, record_of, units_around
 from skillbook.perception.records.record_keys import kind_of_key
@@ -86,6 +87,9 @@ def _seen(node: Node, record: Record, unit: Unit) -> SeenRecord | None:
     is_apart = holder.apart or holder.before
     alone = _alone(unit)
     called = sorted([piece.text for piece in names], key=lambda text: text not in alone)
+    called = called or [
+        label for label in [clean(node.name)] if label
+    ]  # a person knows no record by its address
     return _record(holder, texts, keys, [] if is_apart else facts, others, called=called)
 
 
