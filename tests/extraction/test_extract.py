@@ -196,7 +196,7 @@ async def test_within_can_name_the_rows(pages: Any, shop_page: Callable[..., str
         ({"fields": {"x": "button 'Sell'"}}, ExtractionError, "no rows have the field 'x'"),
         ({"fields": {"x": "button 'a"}}, SelectorSyntaxError, "can't read"),
         ({"fields": {}}, ExtractionError, "no fields given"),
-        ({"fields": ["title"], "example": ["e2"]}, ExtractionError, "give one of"),
+        ({"fields": ["title"], "example": ["e2"]}, ExtractionError, "each say what the columns are"),
         ({"columns": ["title"], "details": {"upc": "UPC"}}, ExtractionError, "columns= and details="),
         ({"columns": ["title", "size"]}, ExtractionError, "no column 'size'"),
         ({"within": "region 'Nowhere'"}, ExtractionError, "nothing matches within"),
