@@ -162,14 +162,14 @@ def _chosen(
     found = [pair for pair in found if not pair[0].minor] or found
     if not found:
         given = [value for row in rows for value in row.values()]
-        said = [
+        cell_texts = [
             cell.text
             for each in collections_in(snapshot, place.nodes(snapshot))
             for row in each.rows
             for cell in row.cells
             if cell is not None
         ]
-        lost = [value for value in given if not any(_says(text, value) for text in said)]
+        lost = [value for value in given if not any(_says(text, value) for text in cell_texts)]
         quoted = ", ".join(dict.fromkeys(quote(str(value), 40) for value in lost or rows[0].values()))
         raise ExtractionError(f"no row of the page says {quoted}", hint=known_collections(snapshot))
     first = found[0][0]

@@ -170,7 +170,7 @@ class CollectionPlan:
 
     fields: the collection's for each column; "" where it has none, so that the column is blank.
     reads: what is read of each field's cells, where that isn't what they say.
-    notes, faults: what is to be told of fields that weren't found, and what of them makes a frame incomplete.
+    notes, faults: what a frame says of fields that were not found, and which of that makes it incomplete.
     """
 
     columns: Sequence[str]

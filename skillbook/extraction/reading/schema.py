@@ -67,17 +67,17 @@ class _Wanted:
             isinstance(self.kind, type) and issubclass(self.kind, AnyUrl)
         ):
             return ""
-        said = _words_of(self.name)
-        is_link = said[-1:] and said[-1] in lexicon.words("column_link")
-        if said and (said[0] if is_link else said[-1]) in lexicon.words("column_image"):
+        parts = _words_of(self.name)
+        is_link = parts[-1:] and parts[-1] in lexicon.words("column_link")
+        if parts and (parts[0] if is_link else parts[-1]) in lexicon.words("column_image"):
             return "src"
         return "href" if is_link or self.kind not in {str, None} else ""
 
     @property
     def owner(self) -> str:
         """Whose address it is: "author" of "author_url"; "" for the row's."""
-        said = _words_of(self.name)
-        return " ".join(said[:-1]) if self.reads == "href" and len(said) > 1 else ""
+        parts = _words_of(self.name)
+        return " ".join(parts[:-1]) if self.reads == "href" and len(parts) > 1 else ""
 
 
 @dataclass(frozen=True)

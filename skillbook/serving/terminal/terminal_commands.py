@@ -168,8 +168,8 @@ def _fail(call: TerminalCall, shown: Shown, code: int, error: SkillbookError, na
     if shown.json:
         call.print(_json({"ok": False, "error": {"code": name, "message": error.message, "hint": hint}}))
         return code
-    told = fence_error(error, f"{error.message} ({name})", hint)
-    call.report(told if call.fenced else unfence(told))
+    report = fence_error(error, f"{error.message} ({name})", hint)
+    call.report(report if call.fenced else unfence(report))
     return code
 
 
