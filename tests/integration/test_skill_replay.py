@@ -126,7 +126,7 @@ def test_the_command_line_runs_a_skill(
     assert cli.main(["run", skill, *given, "--csv", str(out), "--approve"]) == 0
     assert "rows written" in capsys.readouterr().out
     assert list(pd.read_csv(out).columns) == ["name", "price", "url"]
-    assert cli.main(["run", skill, "--input", "colour=red"]) == 1
+    assert cli.main(["run", skill, "--input", "colour=red"]) == 2
     assert "has no input 'colour'" in capsys.readouterr().err
     assert cli.main(["skills", "--folder", str(EXAMPLES)]) == 0
     assert "search-products" in capsys.readouterr().out

@@ -1,6 +1,7 @@
 // Talks with the script in the page's world, by events of a random name. What that says is the page's: it may only change
 // how long is waited.
 
+import { randomKey } from "../engine/dom/tree/frames";
 import type { OpenEffect } from "../protocol/generated";
 import type { DocumentCauses } from "../shared/messages";
 
@@ -80,7 +81,7 @@ export class PageCausesClient {
   /** Whether the page's script is there; it answers before this returns. */
   #meet(): boolean {
     if (this.#name || !this.meeting) return this.#name !== "";
-    const name = crypto.randomUUID();
+    const name = randomKey();
     let isThere = false;
     const hear = (event: Event): void => {
       const report = reportOf(event);

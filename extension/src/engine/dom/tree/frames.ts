@@ -5,7 +5,7 @@
 import type { FrameSlot } from "../../../shared/messages";
 import type { NumberedTree } from "../wire/columns";
 
-/** A random 128-bit number in hex. */
+/** A random 128-bit number in hex. Pages by plain http have no `crypto.randomUUID`. */
 export function randomKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, "0"))
