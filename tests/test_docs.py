@@ -23,8 +23,8 @@ from skillbook.config import Settings
 from skillbook.errors import error_classes
 from skillbook.extraction.frames.accessor import FrameAccessor
 from skillbook.notebook.magics import SkillbookMagics
-from skillbook.perception.summary.action_intent import ACTION_KINDS
-from skillbook.perception.summary.form_purpose import FORM_PURPOSES
+from skillbook.perception.action_intent import ACTION_KINDS
+from skillbook.perception.forms import FORM_PURPOSES
 from skillbook.protocol.commands import COMMANDS
 from skillbook.session.cassette import Cassette
 from skillbook.skill.authoring.demonstration import Demonstration

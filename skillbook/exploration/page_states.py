@@ -13,11 +13,11 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote_plus, urldefrag, urlencode, urlsplit, urlunsplit
 
 from skillbook.goals.goal_words import exactness, likeness
+from skillbook.perception.action_intent import action_intent
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.summary import PageSummary
-from skillbook.perception.summary.action_intent import action_intent
 from skillbook.policy.labels import danger_of, danger_of_address, says_change
 from skillbook.policy.urls import origin_of
 

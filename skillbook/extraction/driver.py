@@ -11,7 +11,7 @@ from skillbook.extraction.frames.completeness import Completeness, claims_of, ex
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.frames.dtypes import check_types
 from skillbook.extraction.frames.make import make_frame
-from skillbook.extraction.frames.sum_rows import without_sum_rows
+from skillbook.extraction.frames.odd_rows import without_sum_rows
 from skillbook.extraction.garbage import collecting_later
 from skillbook.extraction.json_answers.behind_table import AnswerRows, answers_behind, find_behind, hint_of
 from skillbook.extraction.readable_page import PageSource, answering

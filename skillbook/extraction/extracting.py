@@ -13,8 +13,8 @@ from skillbook.extraction import driver as on_driver
 from skillbook.extraction.driver import read_rows
 from skillbook.extraction.frames.completeness import IncompleteFrame, count_read, partial
 from skillbook.extraction.frames.make import make_frame
-from skillbook.extraction.frames.problems import INVALID, InvalidRows
 from skillbook.extraction.frames.row_log import RowLog, recover_rows
+from skillbook.extraction.frames.validation import INVALID, InvalidRows
 from skillbook.extraction.page_tables import Tables, read_tables, tables_from
 from skillbook.extraction.walking.extract_options import ExtractKeywords, ExtractOptions, Fields, Progress
 from skillbook.extraction.walking.partial_result import PartialResult

@@ -16,7 +16,7 @@ from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import Place, alike_controls
 from skillbook.extraction.walking.big_tables import BlockSource, rows_in_blocks
 from skillbook.extraction.walking.extract_options import Progress
-from skillbook.extraction.walking.more_controls import more_beside, more_in_view
+from skillbook.extraction.walking.page_numbers import more_beside, more_in_view
 from skillbook.extraction.walking.pagers import owner_of_next
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.limits import READ_SECONDS

@@ -10,8 +10,8 @@ from skillbook import lexicon
 from skillbook.errors import InvalidInput
 from skillbook.goals.goal_words import Period, content_words, goal_itself, period_in
 from skillbook.goals.predicates import Goal, action, collection, dated, download, form, text
+from skillbook.perception.action_intent import ACTION_KINDS, action_intent
 from skillbook.perception.escape import clean
-from skillbook.perception.summary.action_intent import ACTION_KINDS, action_intent
 
 _PART = re.compile(r"[,;.!]\s+")
 

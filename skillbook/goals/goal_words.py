@@ -9,8 +9,8 @@ from datetime import date, timedelta
 from functools import cache, lru_cache
 
 from skillbook import lexicon
+from skillbook.perception.action_intent import action_intent
 from skillbook.perception.escape import clean
-from skillbook.perception.summary.action_intent import action_intent
 
 
 def goal_itself(goal: str) -> str:

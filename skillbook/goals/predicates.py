@@ -17,11 +17,11 @@ from urllib.parse import unquote_plus
 
 from skillbook.errors import InvalidInput
 from skillbook.goals.goal_words import Period, covers, exactness, likeness
+from skillbook.perception.action_intent import ACTION_KINDS
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
+from skillbook.perception.forms import FORM_PURPOSES
 from skillbook.perception.summary import PageSummary
-from skillbook.perception.summary.action_intent import ACTION_KINDS
-from skillbook.perception.summary.form_purpose import FORM_PURPOSES
 
 Where = Literal["page", "heading"]
 _BELOW = 0.8
@@ -90,7 +90,7 @@ def action(kind: str | None = None, label: str | None = None) -> Goal:
     Parameters
     ----------
     kind : "login", "logout", "download", "search", "add_to_cart", "next_page" or another of
-        `skillbook.perception.summary.action_intent.ACTION_KINDS`.
+        `skillbook.perception.action_intent.ACTION_KINDS`.
     label : words of its label; each must be there.
 
     Raises

@@ -180,7 +180,7 @@ async def test_chosen_elements_are_checked_for_texts_that_their_cells_lack(
     assert check.holds
     assert "of what was chosen" in check.says
     # A reader that loses a text of the element is found out, whatever made it lose that.
-    for module in ("extraction.reading.attributes", "perception.collections.placed_texts"):
+    for module in ("extraction.reading.plans", "perception.collections.placed_texts"):
         monkeypatch.setattr(f"skillbook.{module}.cell_text", lambda snapshot, index: "Lamp")
     frame = await extract_frame(pages(CARDS.replace("heading", "strong")), {"all": "listitem"})
     assert not frame.skillbook.complete

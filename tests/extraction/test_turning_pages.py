@@ -10,7 +10,7 @@ import pytest
 
 from skillbook.errors import ExtractionError, SelectorSyntaxError
 from skillbook.extraction.driver import extract_frame
-from skillbook.extraction.walking import page_obstacles as obstacles
+from skillbook.extraction.walking import nothing_found as obstacles
 from tests.trees import snapshot
 
 Shop = Callable[..., str]

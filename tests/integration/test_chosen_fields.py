@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 import skillbook as sb
-from skillbook.extraction.frames.problems import InvalidRows
+from skillbook.extraction.frames.validation import InvalidRows
 from skillbook.session.sync import Page
 
 BOATS = [

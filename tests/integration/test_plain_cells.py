@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from skillbook.perception.nodes.plain_rows import with_plain_rows
+from skillbook.perception.nodes.document import with_plain_rows
 from tests.integration.engine_page import EnginePages
 
 SEEDS = 14

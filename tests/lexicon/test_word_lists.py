@@ -23,7 +23,7 @@ _WORD = re.compile(r"[a-z]{3,}(?:[ -][a-z]+)*")
 _SIGNS = re.compile(r"\(\?[:=!<a-zA-Z]*|\\[bBsSdDwWZA]|[?*+^$()]")
 ENDINGS = (
     "skillbook/exploration/page_states.py",
-    "skillbook/perception/summary/action_intent.py",
+    "skillbook/perception/action_intent.py",
     "skillbook/policy/labels.py",
     "skillbook/skill/builtin/download.py",
 )
@@ -37,7 +37,7 @@ EXCEPTIONS = {
         [
             ("skillbook/exploration/page_states.py", "basket"),
             ("skillbook/exploration/page_states.py", "phpsessid"),
-            ("skillbook/extraction/walking/page_addresses.py", "paged"),
+            ("skillbook/extraction/walking/page_numbers.py", "paged"),
             ("skillbook/perception/records/record_table.py", "guid"),
             ("skillbook/policy/labels.py", "destroy"),
             ("skillbook/policy/labels.py", "payments"),
@@ -63,7 +63,7 @@ EXCEPTIONS = {
             ("skillbook/perception/collections/leaves.py", "wrapper"),
             ("skillbook/perception/collections/row_kinds.py", "totals"),
             ("skillbook/perception/collections/row_kinds.py", "footrow"),
-            ("skillbook/perception/summary/form_purpose.py", "ccnum"),
+            ("skillbook/perception/forms.py", "ccnum"),
             ("skillbook/policy/effects.py", "ccnum"),
             ("skillbook/policy/request_facts.py", "ccnum"),
             ("skillbook/policy/request_facts.py", "pwd"),

@@ -23,7 +23,7 @@ NOT_COMMANDS = {
     "skillbook/journal/trace_file.py": "the keys of Playwright's traces",
     "skillbook/skill/playwright_export/page_calls.py": "what Playwright calls them",
     "skillbook/cells/surface.py": "what code is not offered, and the types of what it gets",
-    "skillbook/perception/summary/action_intent.py": "words on buttons, by what they are for",
+    "skillbook/perception/action_intent.py": "words on buttons, by what they are for",
 }
 HANDLERS = {
     "background/commands/handlers.ts": "one handler a command; its type names them all",

@@ -22,7 +22,7 @@ from skillbook.perception.collections.collection import name_of
 from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes import BaseSnapshot, Node
-from skillbook.perception.nodes.cards import FEWEST
+from skillbook.perception.nodes.columns import FEWEST
 from skillbook.perception.roles import FIELDS, TABLES
 
 _SAYING = frozenset(

@@ -21,7 +21,6 @@ from skillbook.extraction.frames.date_columns import (
     order_shown,
     read_date,
 )
-from skillbook.extraction.frames.flag_texts import flag_of, flags_shown, rule_of
 from skillbook.extraction.frames.notation import Notation
 from skillbook.extraction.frames.number_texts import (
     GAPS,
@@ -30,12 +29,15 @@ from skillbook.extraction.frames.number_texts import (
     THREE_DECIMALS,
     Number,
     counts_of,
+    flag_of,
+    flags_shown,
     read_number,
+    rule_of,
     value_of,
     without_marks,
 )
 from skillbook.perception.collections.measures import HALF, NEARLY_ALL
-from skillbook.perception.nodes.cards import FEWEST
+from skillbook.perception.nodes.columns import FEWEST
 
 if TYPE_CHECKING:
     import pandas as pd

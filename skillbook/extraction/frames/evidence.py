@@ -1,12 +1,18 @@
-"""What was checked before a frame was called complete: laws that know nothing of the page, in words and as data."""
+"""What was checked before a frame was called complete: laws that know nothing of the page, that of texts among them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from skillbook.perception.collections import Collection, Row
+from skillbook.perception.collections.placed_texts import placed_texts, texts_of, unsaid_in
+from skillbook.perception.collections.telling_looks import TellingLooks, telling_looks
 from skillbook.perception.escape import quote
+from skillbook.perception.nodes import BaseSnapshot
+from skillbook.session.page.page_rest import is_loading_text
 
 Law = Literal["text", "count", "answers", "rules"]
 
@@ -77,3 +83,156 @@ class Evidence:
     def from_list(cls, checks: list[dict[str, Any]]) -> Evidence:
         """Checks that `to_list` gave."""
         return cls(tuple(Check(**check) for check in checks))
+
+
+CHOSEN = " of what was chosen"
+
+
+@dataclass
+class TextLaw:
+    """Whether each visible text of what was read is in a cell, in a column's name, or of a known kind.
+
+    pages: how many pages, or screens, were looked at.
+    left: how many texts are nowhere, and `first` the first of these.
+    parts: how many editors have only a part of their text on the page.
+    of: what was looked at, where that isn't all.
+    names: by column, "" for whole rows, names, titles and values that tell rows apart, and that no cell says.
+    looks: by column, "" for what is in none, how parts without words look where this alone tells rows apart.
+    adorned: the same where it may adorn a row, or where the column has words.
+    """
+
+    named: int = 3
+    pages: int = 0
+    left: int = 0
+    first: list[str] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+    names: dict[str, list[str]] = field(default_factory=dict)
+    looks: dict[str, list[str]] = field(default_factory=dict)
+    adorned: dict[str, list[str]] = field(default_factory=dict)
+    parts: int = 0
+    of: str = ""
+    _seen: set[tuple[str, str]] = field(default_factory=set)
+
+    def add(self, found: Collection, others: Iterable[Collection] = (), *, scrolled: bool = False) -> None:
+        """Look at what one page shows; `others` are the page's collections, `scrolled` has rows of screens before."""
+        if not found.rows:
+            return
+        placed = placed_texts(found, others)
+        snapshot = found.node.snapshot
+        self._count_parts(snapshot, [(row.node.index, snapshot.ends[row.node.index]) for row in found.rows])
+        for column, names in placed.names.items():
+            self.names.setdefault(column, []).extend(names[: self.named])
+        self._take_looks(placed.looks)
+        self._count(found.node.snapshot, placed.left, scrolled=scrolled)
+        self.kinds = self.kinds | placed.kinds if scrolled else self.kinds + placed.kinds
+
+    def add_chosen(
+        self,
+        found: Collection,
+        columns: Sequence[int],
+        others: Iterable[Collection] = (),
+        *,
+        scrolled: bool = False,
+    ) -> None:
+        """Look at some columns of what one page shows: a text in no cell may be the value that a row lacks."""
+        self.of = CHOSEN
+        ends = found.node.snapshot.ends
+        lacking = [row.node.index for row in found.rows if any(row.cells[place] is None for place in columns)]
+        left = placed_texts(found, others).left if lacking else ()
+        cells = [row.cells[place] for row in found.rows for place in columns]
+        self._count_parts(found.node.snapshot, [(cell.index, ends[cell.index]) for cell in cells if cell])
+        self._take_looks(telling_looks(found, set(columns)))
+        inside = [at for at in left if any(row <= at < ends[row] for row in lacking)]
+        self._count(found.node.snapshot, inside, scrolled=scrolled)
+
+    def add_cells(self, snapshot: BaseSnapshot, rows: Iterable[Row], *, scrolled: bool = False) -> None:
+        """Look at elements that were chosen one by one: each text of theirs is in their cell."""
+        self.of = CHOSEN
+        cells = [cell for row in rows for cell in row.cells if cell is not None]
+        self._count_parts(snapshot, [(cell.index, snapshot.ends[cell.index]) for cell in cells])
+        left = [at for cell in cells for at in unsaid_in(cell)]
+        self._count(snapshot, left, scrolled=scrolled)
+
+    def _count(self, snapshot: BaseSnapshot, left: Sequence[int], *, scrolled: bool) -> None:
+        self.pages += 1
+        for at, text in zip(left, texts_of(snapshot, left), strict=True):
+            place = text, snapshot.text_of(max(snapshot.parents[at], 0))
+            if not text or is_loading_text(text) or (scrolled and place in self._seen):
+                continue
+            self._seen.add(place)
+            self.left += 1
+            self.first += [text] if len(self.first) < self.named else []
+
+    def _count_parts(self, snapshot: BaseSnapshot, spans: Sequence[tuple[int, int]]) -> None:
+        parts = [at for at, facts in snapshot.columns.extra.items() if facts.get("part")]
+        self.parts += sum(any(first <= at < last for first, last in spans) for at in parts)
+
+    def _take_looks(self, looks: TellingLooks) -> None:
+        for column, shown in looks.values.items():
+            self.looks.setdefault(column, []).extend(shown)
+        for column, shown in looks.others.items():
+            self.adorned.setdefault(column, []).extend(shown[: self.named])
+
+    @property
+    def notes(self) -> list[str]:
+        """What says in which columns names, titles, gauges and parts without words tell more than the cells do."""
+        adorned = [
+            f"{_place(column)}: parts without words differ, and no text says what they show, if anything "
+            f"({', '.join(quote(look, 40) for look in list(dict.fromkeys(looks))[: self.named])})"
+            for column, looks in self.adorned.items()
+        ]
+        drawn = self.kinds["canvas"]
+        if drawn:
+            what = "a canvas" if drawn == 1 else f"{drawn:,} canvases"
+            adorned.append(f"what is drawn on {what} isn't read")
+        return adorned + [
+            f"{_place(column)}: names, titles or values that no cell says differ "
+            "from row to row "
+            f"({', '.join(quote(name, 40) for name in list(dict.fromkeys(names))[: self.named])})"
+            for column, names in self.names.items()
+        ]
+
+    def checks(self) -> list[Check]:
+        """The law as it stands; nothing where no page was looked at."""
+        if not self.pages:
+            return []
+        parts = [*self._check_of_parts(), *self._check_of_looks()]
+        facts = {"pages": self.pages, "left": self.left, "first": self.first, "aside": dict(self.kinds)}
+        if self.left:
+            shown = ", ".join(quote(text, 40) for text in self.first)
+            more = ", …" if self.left > len(self.first) else ""
+            of = self.of or " of it"
+            many = f"1 text{of} is" if self.left == 1 else f"{self.left:,} texts{of} are"
+            return [
+                *parts,
+                Check("text", False, f"{many} in no cell and no column's name ({shown}{more})", facts),
+            ]
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(self.kinds.items()))
+        aside = f"; beside the cells: {kinds}" if kinds else ""
+        return [
+            *parts,
+            Check("text", True, f"each text{self.of} is in a cell or in a column's name{aside}", facts),
+        ]
+
+    def _check_of_looks(self) -> list[Check]:
+        """Bars, stars and the like by which rows differ: no text says what these show."""
+        if not self.looks:
+            return []
+        says = []
+        for column, looks in self.looks.items():
+            shown = ", ".join(quote(look, 40) for look in list(dict.fromkeys(looks))[: self.named])
+            says.append(
+                f"{_place(column)}: parts without words differ, and no text says what they show ({shown})"
+            )
+        facts = {name: len(set(looks)) for name, looks in self.looks.items()}
+        return [Check("text", False, "; ".join(says), {"looks": facts})]
+
+    def _check_of_parts(self) -> list[Check]:
+        if not self.parts:
+            return []
+        editors = "1 editor has" if self.parts == 1 else f"{self.parts:,} editors have"
+        return [Check("text", False, f"{editors} only a part of the text on the page", {"parts": self.parts})]
+
+
+def _place(column: str) -> str:
+    return f"column {quote(column, 40)}" if column else "rows"

@@ -16,13 +16,11 @@ from skillbook.extraction.frames.dtypes import (
     convert_to,
     notation_shown,
 )
+from skillbook.extraction.frames.evidence import TextLaw
 from skillbook.extraction.frames.notation import Notation, NotationGiven, notation_of
-from skillbook.extraction.frames.problems import INVALID, Problem
+from skillbook.extraction.frames.odd_rows import STRAY, notes_of, strays_of, without_sum_rows
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of, new_run
-from skillbook.extraction.frames.stray_rows import STRAY, notes_of, strays_of
-from skillbook.extraction.frames.sum_rows import without_sum_rows
-from skillbook.extraction.frames.text_law import TextLaw
-from skillbook.extraction.frames.validation import check_rows, convert_by, is_text, kinds_of
+from skillbook.extraction.frames.validation import INVALID, Problem, check_rows, convert_by, is_text, kinds_of
 from skillbook.perception.collections import (
     Cell,
     Collection,

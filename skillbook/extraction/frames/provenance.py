@@ -17,7 +17,7 @@ from typing import Any
 
 from skillbook.extraction.frames.cell_selectors import cell_selector
 from skillbook.extraction.frames.completeness import Completeness
-from skillbook.extraction.frames.problems import Problem
+from skillbook.extraction.frames.validation import Problem
 from skillbook.perception.collections import Cell, Row
 from skillbook.perception.escape import quote
 

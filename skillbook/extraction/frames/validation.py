@@ -1,10 +1,10 @@
-"""Every row of a frame against a pydantic model or a pandera schema: rows that fail stay, and are reported."""
+"""Every row of a frame against a pydantic model or a pandera schema: rows that fail stay, and each fault is kept."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +13,33 @@ from pydantic.fields import FieldInfo
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.dtypes import Typed, convert, convert_to, is_blank
-from skillbook.extraction.frames.flag_texts import flag_of, rule_of
 from skillbook.extraction.frames.notation import Notation
-from skillbook.extraction.frames.number_texts import is_rating, ratings_of, read_number
-from skillbook.extraction.frames.problems import Problem
+from skillbook.extraction.frames.number_texts import flag_of, is_rating, ratings_of, read_number, rule_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+INVALID = "don't fit the schema: see `df.skillbook.report`"
+
+
+class InvalidRows(UserWarning):
+    """Rows of a frame don't fit its schema."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong.
+
+    column: its column; "" where the whole row is meant.
+    value: what the page says there; None where it says nothing.
+    """
+
+    row: int
+    column: str
+    value: str | None
+    problem: str
+
 
 _NUMBERS = (int, float, Decimal)
 _DATES = (datetime.date, datetime.datetime)

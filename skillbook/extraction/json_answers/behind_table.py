@@ -18,15 +18,17 @@ from skillbook.extraction.frames.provenance import KeptCell, Source
 from skillbook.extraction.json_answers.json_rows import (
     RecordList,
     Scalar,
+    ScreenMatch,
     key_of,
     list_at,
+    match_screen,
     record_lists,
     same,
+    sure_field,
 )
-from skillbook.extraction.json_answers.screen_match import ScreenMatch, match_screen, sure_field
 from skillbook.extraction.walking.extract_options import ExtractOptions
 from skillbook.extraction.walking.first_page import FirstPage
-from skillbook.extraction.walking.page_addresses import CURSORS, PAGES, ROWS
+from skillbook.extraction.walking.page_numbers import CURSORS, PAGES, ROWS
 from skillbook.extraction.walking.pagers import find_next
 from skillbook.perception.collections import Row
 from skillbook.perception.snapshot import Snapshot

@@ -14,7 +14,7 @@ from skillbook.extraction.reading.plans import CollectionPlan, Place, Plan, know
 from skillbook.perception.collections import Cell, Collection, Row, cell_text
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
-from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.nodes.columns import kind_of
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
 

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from skillbook.errors import ExtractionError, SelectorSyntaxError
-from skillbook.extraction.reading.attributes import Attribute, read_attribute
 from skillbook.extraction.reading.places import collections_in
-from skillbook.extraction.reading.plans import Place, best_field, known_collections
+from skillbook.extraction.reading.plans import Attribute, Place, best_field, known_collections, read_attribute
 from skillbook.perception.collections import Cell, Collection, Row
+from skillbook.perception.collections.column_names import rows_with_names
 from skillbook.perception.collections.measures import SAMPLE
-from skillbook.perception.collections.names_as_values import rows_with_names
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import IMAGES, words

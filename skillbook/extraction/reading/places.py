@@ -13,7 +13,7 @@ from skillbook.perception.collections.groups import group_of, items_like
 from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
-from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.nodes.columns import kind_of
 from skillbook.perception.roles import RECORDS, TABLES, words
 from skillbook.perception.snapshot import Snapshot
 

@@ -7,19 +7,19 @@ from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Protocol
+from typing import Literal, Protocol
 
 from rapidfuzz import fuzz
 
 from skillbook import lexicon
 from skillbook.errors import ExtractionError, NoMatch, SkillbookError
-from skillbook.extraction.reading.attributes import Attribute, read_attribute
 from skillbook.extraction.reading.places import called_so, collections_in
 from skillbook.perception.collections import (
     GROUP,
     Cell,
     Collection,
     Row,
+    cell_text,
     empty_tables,
     find_collections,
     headings_over,
@@ -28,11 +28,40 @@ from skillbook.perception.collections import (
 from skillbook.perception.collections.measures import MOST_NAMED, SEVERAL
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
-from skillbook.perception.nodes.cards import FEWEST, kind_of
+from skillbook.perception.nodes.columns import FEWEST, kind_of
 from skillbook.perception.roles import TABLES, words
 from skillbook.perception.selectors import build_container_locator, container_selectors, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import is_ref
+
+Attribute = Literal["", "href", "src", "value", "ref", "name", "text"]
+
+
+def read_attribute(node: Node, attribute: Attribute, text: str | None = None) -> Cell | None:
+    """What to read of an element: what it says, or an attribute of it; None where it has none."""
+    whole = Cell.of(text or "", node)
+    if attribute == "href":
+        return Cell.of(whole.href, whole.link) if whole.href else _outer_link(node)
+    if attribute == "src":
+        snapshot = node.snapshot
+        inside = (snapshot.nodes[at] for at in range(node.index, snapshot.ends[node.index]))
+        found = next((inner for inner in inside if inner.src), None)
+        return Cell.of(str(found.src), found) if found else None
+    if attribute == "value":
+        return Cell.of(clean(node.value), node) if node.value is not None else None
+    if attribute == "ref":
+        return Cell.of(whole.ref, node) if whole.ref else None
+    if attribute == "name":
+        return Cell.of(clean(node.name), node)
+    if attribute == "text":
+        return Cell.of(node.text, node)
+    return Cell.of(text if text is not None else cell_text(node.snapshot, node.index), node)
+
+
+def _outer_link(node: Node) -> Cell | None:
+    link = next((outer for outer in node.ancestors if outer.href), None)
+    return Cell.of(str(link.href), link) if link else None
+
 
 _LEAST, _SURE = 2.0, 4.0  # of 6: how alike a collection on a later page must be
 _NO_NAME = re.compile(r"column \d+")

@@ -19,14 +19,15 @@ from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.notation import Notation
 from skillbook.extraction.frames.number_texts import is_rating, ratings_of
 from skillbook.extraction.frames.validation import convert_by, is_pandera, kinds_of
-from skillbook.extraction.reading.attributes import Attribute, read_attribute
 from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import (
+    Attribute,
     CollectionPlan,
     Place,
     alike_fields,
     best_field,
     known_collections,
+    read_attribute,
 )
 from skillbook.perception.collections import Collection
 from skillbook.perception.collections.measures import HALF, SAMPLE

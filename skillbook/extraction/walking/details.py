@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urldefrag, urljoin
@@ -19,11 +19,10 @@ from skillbook.errors import (
 from skillbook.extraction.frames.completeness import Completeness
 from skillbook.extraction.frames.provenance import KeptCell, source_of
 from skillbook.extraction.readable_page import PageReading
-from skillbook.extraction.reading.attributes import read_attribute
 from skillbook.extraction.reading.fields import FieldSpec, parse_fields
-from skillbook.extraction.reading.labelled_values import values_labelled
+from skillbook.extraction.reading.plans import read_attribute
 from skillbook.extraction.walking.extract_options import ExtractOptions, Pace, Progress
-from skillbook.extraction.walking.page_obstacles import (
+from skillbook.extraction.walking.nothing_found import (
     LONGEST_WAIT,
     Obstacle,
     has_password_field,
@@ -31,11 +30,73 @@ from skillbook.extraction.walking.page_obstacles import (
 )
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.perception.collections import Cell, Row, cell_text
-from skillbook.perception.collections.measures import MOST_NAMED
+from skillbook.perception.collections.measures import MOST_NAMED, PAIR
 from skillbook.perception.escape import clean, quote
-from skillbook.perception.nodes import Node
+from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.roles import CELLS, words
 from skillbook.perception.selectors import build_locator, find_all, find_within
 from skillbook.perception.snapshot import Snapshot
+
+_LABELS = words("columnheader rowheader term")
+
+_OUTWARDS = 2  # elements that a label may be wrapped in
+
+
+def values_labelled(snapshot: BaseSnapshot, label: str) -> list[Cell]:
+    """What stands after a label, of each place where it is one.
+
+    A label is all that an element says, or what stands before a colon in a text. Cells of a table are a label and its
+    value where they are alone in their row, or the first is a row's header.
+
+    label: the whole label, without regard to case and to a colon at its end.
+    """
+    wanted = _folded(label)
+    found: dict[int, Cell] = {}
+    for index, name in enumerate(snapshot.folded_names):
+        if not name.startswith(wanted):
+            continue
+        if _folded(name) == wanted:
+            value = _value_after(snapshot, index)
+            if value is not None:
+                found.setdefault(value, Cell(cell_text(snapshot, value), snapshot, value))
+        elif snapshot.columns.role[index] == "text":
+            before, colon, rest = snapshot.clean_names[index].partition(":")
+            if colon and _folded(before) == wanted and rest.strip():
+                found.setdefault(index, Cell(rest.strip(), snapshot, index))
+    return list(found.values())
+
+
+def _value_after(snapshot: BaseSnapshot, index: int) -> int | None:
+    """The next thing that says something, beside the label or beside what the label is all of."""
+    roles = snapshot.columns.role
+    at, label = index, clean(snapshot.columns.name[index])
+    for _ in range(_OUTWARDS + 1):
+        parent = snapshot.parents[at]
+        if parent < 0 or roles[at] == "columnheader":
+            return None
+        after = next(_saying(snapshot, at, parent), None)
+        if after is not None:
+            cells = [child for child in snapshot.child_indexes(parent) if roles[child] in CELLS]
+            alone = at not in cells or roles[at] == "rowheader" or len(cells) == PAIR
+            return after if alone and roles[after] not in _LABELS else None
+        if clean(cell_text(snapshot, parent)) != label:
+            return None
+        at = parent
+    return None
+
+
+def _saying(snapshot: BaseSnapshot, at: int, parent: int) -> Iterator[int]:
+    """What comes after a node in its parent, and says something."""
+    after = snapshot.ends[at]
+    while after < snapshot.ends[parent]:
+        if cell_text(snapshot, after):
+            yield after
+        after = snapshot.ends[after]
+
+
+def _folded(text: str) -> str:
+    return clean(text).casefold().rstrip(" :：*")
+
 
 _MOST_FAILURES = 3
 """Pages in a row that can't be read, after which no more are opened."""

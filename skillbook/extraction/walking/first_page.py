@@ -9,8 +9,8 @@ from functools import partial
 from skillbook.errors import ExtractionError, SkillbookError
 from skillbook.extraction.frames.completeness import Completeness, assess, claims_of
 from skillbook.extraction.frames.crops import KeptCrops
+from skillbook.extraction.frames.evidence import TextLaw
 from skillbook.extraction.frames.make import claims_of_empty
-from skillbook.extraction.frames.text_law import TextLaw
 from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.reading.example import plan_by_example, plan_by_values
 from skillbook.extraction.reading.fields import FieldsPlan, parse_fields
@@ -25,8 +25,8 @@ from skillbook.extraction.reading.plans import (
 from skillbook.extraction.reading.schema import plan_by_schema
 from skillbook.extraction.walking.big_tables import BlockSource
 from skillbook.extraction.walking.extract_options import MET, ExtractOptions, Stop
-from skillbook.extraction.walking.more_controls import more_beside, more_in_view
 from skillbook.extraction.walking.nothing_found import NoRows, found_nothing, no_rows
+from skillbook.extraction.walking.page_numbers import more_beside, more_in_view
 from skillbook.extraction.walking.pagers import find_next, pages_before
 from skillbook.extraction.walking.pagination import PageWalk, Walked
 from skillbook.extraction.walking.partial_result import PartialResult

@@ -13,24 +13,28 @@ from dataclasses import dataclass
 from skillbook import lexicon
 from skillbook.errors import AmbiguousMatch
 from skillbook.extraction.frames.completeness import claims_of, is_last_page
-from skillbook.extraction.walking.page_addresses import has_cursor, has_page, names_page, page_in, page_step
 from skillbook.extraction.walking.page_numbers import (
     CONTROLS,
     LISTS,
     UP,
     current_among,
+    has_cursor,
+    has_page,
     is_disabled,
+    names_page,
     nearness,
     numbers_near,
     outside_of,
+    page_in,
     page_number,
+    page_step,
     pager_of,
     up_from,
 )
 from skillbook.perception.collections import Row
 from skillbook.perception.collections.belonging import is_aside
 from skillbook.perception.collections.measures import MOST_NAMED
-from skillbook.perception.collections.ways_on import more_phrases, says_next
+from skillbook.perception.collections.row_kinds import more_phrases, says_next
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import parse_selector

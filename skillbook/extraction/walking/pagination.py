@@ -10,9 +10,7 @@ from skillbook.errors import NotActionable
 from skillbook.extraction.frames.crops import KeptCrops
 from skillbook.extraction.readable_page import PageReading
 from skillbook.extraction.walking.extract_options import MET, Pace, Progress, Stop
-from skillbook.extraction.walking.page_addresses import pages_left_out
-from skillbook.extraction.walking.page_numbers import current_among, numbers_near
-from skillbook.extraction.walking.page_obstacles import (
+from skillbook.extraction.walking.nothing_found import (
     Obstacle,
     answer_failed,
     busy_message_in,
@@ -20,6 +18,7 @@ from skillbook.extraction.walking.page_obstacles import (
     new_message_in,
     obstacle_on,
 )
+from skillbook.extraction.walking.page_numbers import current_among, numbers_near, pages_left_out
 from skillbook.extraction.walking.pagers import BY_CONTROL, PagerLink, find_next, pages_before
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.limits import CAUSE_SECONDS

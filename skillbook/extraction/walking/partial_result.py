@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.completeness import Completeness
-from skillbook.extraction.frames.problems import Problem
 from skillbook.extraction.frames.row_log import RowLog
+from skillbook.extraction.frames.validation import Problem
 from skillbook.extraction.garbage import collecting_later
 from skillbook.perception.collections import Row
 from skillbook.perception.snapshot import Snapshot

@@ -13,11 +13,10 @@ from dataclasses import replace
 from skillbook.extraction.readable_page import PageReading
 from skillbook.extraction.reading.plans import Plan
 from skillbook.extraction.walking.extract_options import MET, Progress, Stop
-from skillbook.extraction.walking.joined_rows import ROUNDING, JoinedRows, NumberedRows
-from skillbook.extraction.walking.page_obstacles import answer_failed, new_message_in
+from skillbook.extraction.walking.nothing_found import answer_failed, new_message_in
 from skillbook.extraction.walking.pagination import Walked
 from skillbook.extraction.walking.partial_result import PartialResult, says
-from skillbook.extraction.walking.screens import WORTH, Scope, Screen
+from skillbook.extraction.walking.screens import ROUNDING, WORTH, JoinedRows, NumberedRows, Scope, Screen
 from skillbook.limits import CAUSE_SECONDS
 from skillbook.perception.collections import Row
 from skillbook.perception.snapshot import Snapshot

@@ -15,7 +15,7 @@ from skillbook.perception.collections.collection import Cell
 from skillbook.perception.collections.measures import MOST_NAMED, NEAR, SEVERAL
 from skillbook.perception.escape import quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
-from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.nodes.columns import kind_of
 from skillbook.perception.roles import INTERACTIVE, TABLES
 from skillbook.protocol.snapshot import State
 

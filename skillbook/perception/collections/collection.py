@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.nodes.columns import kind_of
 from skillbook.protocol.refs import make_ref
 
 _NAMING = frozenset({"iframe", "region", "group", "tabpanel"})

@@ -9,7 +9,7 @@ from skillbook.perception.collections.collection import Cell, Collection, Row, n
 from skillbook.perception.collections.measures import HALF, NUMBER, SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.nodes.cards import FEWEST, kind_of
+from skillbook.perception.nodes.columns import FEWEST, kind_of
 from skillbook.perception.roles import FIELDS, words
 
 _CELLS = words("text link generic paragraph img button strong emphasis time code")

@@ -9,7 +9,7 @@ from skillbook.perception.collections.cells import cell_text, cells_of, tag_of
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.collections.measures import NEAR
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.nodes.cards import FEWEST
+from skillbook.perception.nodes.columns import FEWEST
 from skillbook.perception.roles import words
 
 _MOST_COLUMNS = 1000

@@ -15,7 +15,7 @@ from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.collections.repeats import branch_of, read_items
 from skillbook.perception.escape import LONGEST_NAME, clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.nodes.cards import FEWEST, kind_of
+from skillbook.perception.nodes.columns import FEWEST, kind_of
 from skillbook.perception.roles import CELLS, FIELDS, IMAGES, INTERACTIVE, RECORDS, TABLES, words
 from skillbook.protocol.snapshot import State
 

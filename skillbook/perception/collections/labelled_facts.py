@@ -18,7 +18,7 @@ from skillbook.perception.collections.leaves import Leaf
 from skillbook.perception.collections.measures import HALF, NEARLY_ALL, PAIR, SAMPLE, SEVERAL
 from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
-from skillbook.perception.nodes.cards import FEWEST, kind_of
+from skillbook.perception.nodes.columns import FEWEST, kind_of
 from skillbook.perception.roles import CELLS, INTERACTIVE, words
 from skillbook.protocol.snapshot import State
 

@@ -13,7 +13,7 @@ from skillbook.perception.collections.collection import Row
 from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.nodes.columns import kind_of
 from skillbook.perception.nodes.visible_text import speaks, text_beside_struck
 from skillbook.perception.roles import FIELDS, GAUGES, IMAGES, INTERACTIVE, SPEAKING, words
 from skillbook.protocol.snapshot import State

@@ -14,7 +14,6 @@ from itertools import pairwise
 
 from skillbook.perception.collections.alignment import Path, align
 from skillbook.perception.collections.between import from_the_top
-from skillbook.perception.collections.carousels import unread_items, without_copies
 from skillbook.perception.collections.cells import cell_text, has_unnamed_icon
 from skillbook.perception.collections.collection import (
     Aside,
@@ -25,7 +24,7 @@ from skillbook.perception.collections.collection import (
     name_of,
     unique_names,
 )
-from skillbook.perception.collections.faults import closed_items, is_details
+from skillbook.perception.collections.faults import closed_items, is_details, unread_items, without_copies
 from skillbook.perception.collections.flat_grids import flat_grids
 from skillbook.perception.collections.labelled_facts import facts_of, label_of
 from skillbook.perception.collections.leaves import (
@@ -37,10 +36,10 @@ from skillbook.perception.collections.leaves import (
     with_prices_joined,
 )
 from skillbook.perception.collections.measures import HALF, NEARLY_ALL, SAMPLE, SEVERAL
-from skillbook.perception.collections.ways_on import without_ways_on
+from skillbook.perception.collections.row_kinds import without_ways_on
 from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.nodes.cards import FEWEST, kind_of
+from skillbook.perception.nodes.columns import FEWEST, kind_of
 from skillbook.perception.roles import LANDMARKS, RECORDS, TABLES, words
 
 OTHER_TEXT = "other text"

@@ -28,18 +28,25 @@ from skillbook.perception.collections.collection import (
     name_of,
     unique_names,
 )
+from skillbook.perception.collections.column_names import named_by_cells, with_loose_heads
 from skillbook.perception.collections.faults import (
     misplaced,
     repeated,
+    with_closed_reported,
     without_cells,
     without_known_cells,
     without_texts,
 )
 from skillbook.perception.collections.grid import Grid, first_column, grid_of, spread_across, spread_heads
 from skillbook.perception.collections.measures import NEARLY_ALL, NUMBER, SEVERAL
-from skillbook.perception.collections.names_above import named_by_cells, with_loose_heads
 from skillbook.perception.collections.parts import Part, heads_of
-from skillbook.perception.collections.row_kinds import MOST_HEADS, is_controls_only, is_in, rows_of
+from skillbook.perception.collections.row_kinds import (
+    MOST_HEADS,
+    is_controls_only,
+    is_in,
+    rows_of,
+    without_ways_on,
+)
 from skillbook.perception.collections.side_by_side import (
     join_beside,
     join_rows,
@@ -47,8 +54,6 @@ from skillbook.perception.collections.side_by_side import (
     with_icons_reported,
     with_room_reported,
 )
-from skillbook.perception.collections.tree_rows import with_closed_reported
-from skillbook.perception.collections.ways_on import without_ways_on
 from skillbook.perception.escape import clean, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import IMAGES, INTERACTIVE, TABLES

@@ -8,7 +8,7 @@ from html import escape
 
 from skillbook.perception.escape import clean, quote, shorten, without_refs
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.nodes.cards import FEWEST
+from skillbook.perception.nodes.columns import FEWEST
 from skillbook.perception.roles import DIALOGS
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.lines import page_lines, walk

@@ -14,11 +14,16 @@ from typing import Any, NamedTuple, Self, TypeVar, overload
 
 from skillbook.errors import ProtocolError, UnknownRef
 from skillbook.perception.escape import clean, clean_all, quote
-from skillbook.perception.nodes.cards import find_cards
-from skillbook.perception.nodes.columns import Columns, Document, join_documents
+from skillbook.perception.nodes.columns import (
+    Columns,
+    Document,
+    SnapshotStats,
+    count_tiers,
+    find_cards,
+    join_documents,
+)
 from skillbook.perception.nodes.document import DocumentSnapshot
 from skillbook.perception.nodes.extents import Extents
-from skillbook.perception.nodes.stats import SnapshotStats, count_tiers
 from skillbook.perception.nodes.visible_text import visible_text
 from skillbook.perception.roles import LANDMARKS
 from skillbook.perception.site_hints import SiteHints

@@ -1,8 +1,9 @@
-"""The documents of a page joined into one list of nodes, as columns."""
+"""Every node of a page as columns: the documents of the wire joined, which blocks repeat as cards, counts by tier."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import Any
 
 from skillbook.errors import ProtocolError
 from skillbook.perception.nodes.document import DocumentSnapshot, read_document
+from skillbook.protocol.snapshot import State
 
 _DEEPEST_FRAME = 50
 
@@ -224,3 +226,63 @@ def _document(snapshot: DocumentSnapshot, owner: int | None) -> Document:
 def _pair(values: Sequence[int]) -> tuple[int, int]:
     first, second = values
     return int(first), int(second)
+
+
+FEWEST = 3
+"""Of a kind: so many show what all are like; two may be alike by chance."""
+_NO_CARD = int(State.INLINE)
+
+
+def find_cards(columns: Columns) -> frozenset[int]:
+    """Indexes of the cards: at least three siblings of one tag and first class, each with several things in it."""
+    parents, ends = columns.parents, columns.ends
+    families: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for index, role in enumerate(columns.role):
+        if role == "generic" and ends[index] - index > FEWEST and not columns.flags[index] & _NO_CARD:
+            families[parents[index], kind_of(columns.tag[index])].append(index)
+    return frozenset(index for family in families.values() if len(family) >= FEWEST for index in family)
+
+
+def kind_of(tag: str) -> str:
+    """A tag with its first class; the other classes name states and variants."""
+    return ".".join(tag.split(".", 2)[:2])
+
+
+_STRUCTURAL, _INTERACTIVE, _SEMANTIC, _TEXT = range(4)
+
+
+@dataclass(frozen=True)
+class SnapshotStats:
+    """What a page shows, counted.
+
+    semantic: those with a role of their own.
+    interactive: those without one that a person can act on all the same; `node.extra["why"]` has the reasons.
+    structural: those that only lay the page out: most are no node of the snapshot.
+    texts: Runs of text.
+    took_ms: Milliseconds spent in the browser.
+    """
+
+    elements: int
+    semantic: int
+    interactive: int
+    structural: int
+    texts: int
+    took_ms: float
+
+
+def count_tiers(columns: Columns, took_ms: float) -> SnapshotStats:
+    """Count a snapshot's nodes by tier."""
+    tiers = Counter(map(_tier, columns.role, columns.flags))
+    known = tiers[_SEMANTIC] + tiers[_INTERACTIVE]
+    elements = max(sum(document.elements for document in columns.documents), known + tiers[_STRUCTURAL])
+    return SnapshotStats(
+        elements, tiers[_SEMANTIC], tiers[_INTERACTIVE], elements - known, tiers[_TEXT], took_ms
+    )
+
+
+def _tier(role: str, flags: int) -> int:
+    if role == "text":
+        return _TEXT
+    if role not in {"generic", "none"}:
+        return _SEMANTIC
+    return _INTERACTIVE if flags & State.ACTIONABLE else _STRUCTURAL

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from skillbook.perception.nodes.cards import FEWEST
-from skillbook.perception.nodes.columns import Columns
+from skillbook.perception.nodes.columns import FEWEST, Columns
 from skillbook.perception.roles import FIELDS, IMAGES
 from skillbook.protocol.snapshot import State
 

@@ -12,13 +12,16 @@ from weakref import WeakKeyDictionary
 from skillbook.perception.escape import clean
 from skillbook.perception.field_names import says_only_value
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.nodes.cards import FEWEST
+from skillbook.perception.nodes.columns import FEWEST
 from skillbook.perception.records.neighbours import Neighbours, others_like
-from skillbook.perception.records.record_keys import KnownKey, keys_in, known_keys, links_of
 from skillbook.perception.records.record_pieces import (
+    KnownKey,
     Piece,
     is_code,
     is_name,
+    keys_in,
+    known_keys,
+    links_of,
     piece_text,
     pieces_in,
     skeleton,

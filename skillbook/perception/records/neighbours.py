@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.nodes.cards import kind_of
+from skillbook.perception.nodes.columns import kind_of
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.records.record_pieces import piece_text
 from skillbook.perception.records.record_table import CONTROLS

@@ -13,8 +13,14 @@ from typing import NamedTuple
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.records.nearest_record import Record, Unit, record_of, units_around
-from skillbook.perception.records.record_keys import kind_of_key
-from skillbook.perception.records.record_pieces import Piece, is_fact, piece_text, pieces_in, uncounted
+from skillbook.perception.records.record_pieces import (
+    Piece,
+    is_fact,
+    kind_of_key,
+    piece_text,
+    pieces_in,
+    uncounted,
+)
 from skillbook.perception.records.record_table import LONGEST, TITLES, VOLATILE, Rank, record_role
 from skillbook.perception.roles import DIALOGS
 from skillbook.protocol.envelopes import SeenPart, SeenRecord

@@ -1,10 +1,12 @@
-"""The pieces of what a record says, and which of them can name it: titles and words do, prices and counts don't."""
+"""What an element says, piece by piece: texts, values, links, and the attributes that may be a record's key."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from skillbook import lexicon
@@ -15,13 +17,165 @@ from skillbook.perception.records.record_table import (
     AMOUNT,
     CLOCK,
     CONTROLS,
+    KEY,
     NUMBER,
     TITLE_TAGS,
     TITLES,
     Rank,
 )
-from skillbook.perception.roles import IMAGES
+from skillbook.perception.roles import IMAGES, words
 from skillbook.protocol.snapshot import State
+
+_ID = "id"
+_KEY = re.compile(rf"{_ID}|{KEY}")
+_MADE = re.compile(r":|«|__|_r_|\d{5}|(?=[0-9a-f]*\d)[0-9a-f]{8}|\d[A-Za-z]+\d")
+"""In ids that scripts make: `:r1:`, `_r_1_`, hashes, numbers by chance."""
+
+
+CHOICES = words("option menuitem menuitemcheckbox menuitemradio tab")
+"""Lists give these ids, so that a field can point at one, and make them anew each time."""
+
+
+class KnownKey(NamedTuple):
+    """A key that one record of a family has.
+
+    is_sure: whether it names the record. Else it may only say in which place that is.
+    """
+
+    place: int
+    is_sure: bool
+
+
+class _Held(NamedTuple):
+    place: int
+    number: int
+    key: str
+
+
+def attribute_keys(snapshot: BaseSnapshot, index: int) -> list[str]:
+    """The keys that an element has by its attributes; ids that scripts make are none, nor those of choices."""
+    extra = snapshot.columns.extra.get(index, {})
+    is_choice = snapshot.columns.role[index] in CHOICES
+    html_id = "" if is_choice else str(extra.get("html_id") or "")
+    return [*map(str, extra.get("keys") or ()), *([f"{_ID}={html_id}"] if _is_given(html_id) else [])]
+
+
+def _is_given(html_id: str) -> bool:
+    return bool(html_id) and _MADE.search(html_id) is None
+
+
+def keys_in(snapshot: BaseSnapshot, span: range) -> list[Piece]:
+    """The keys of all elements in a span of a page, as pieces without a text."""
+    extra = snapshot.columns.extra
+    return [
+        Piece(Rank.KEY, "", key, index)
+        for index in span
+        if index in extra
+        for key in attribute_keys(snapshot, index)
+    ]
+
+
+def links_of(texts: Sequence[Piece]) -> list[str]:
+    """Where the links of a record lead; a script, or the page's own beginning, is nowhere."""
+    found = dict.fromkeys(piece.href for piece in texts if piece.href and piece.rank is not Rank.KEY)
+    return [href for href in found if not (href.lower().startswith("javascript:") or href.endswith("#"))]
+
+
+def kind_of_key(key: str) -> str:
+    """The attribute that a key stands in; of a link's address, nothing."""
+    name = key.partition("=")[0]
+    return name if _KEY.fullmatch(name) else ""
+
+
+def known_keys(texts: Mapping[int, Sequence[Piece]]) -> dict[str, KnownKey]:
+    """The keys of a family that one record alone has.
+
+    Of an attribute whose values repeat there are none: it says of what kind a record is, or whose.
+
+    texts: what each record says, in document order.
+    """
+    records: dict[str, set[int]] = defaultdict(set)
+    for place, key in _held(texts):
+        records[key].add(place)
+    shared = {kind_of_key(key) for key, places in records.items() if len(places) > 1} - {""}
+    numbers = {place: number for number, place in enumerate(texts)}
+    alone = [
+        _Held(place, numbers[place], key)
+        for key, places in records.items()
+        if len(places) == 1 and kind_of_key(key) not in shared
+        for place in places
+    ]
+    alone.sort(key=lambda held: held.number)
+    kinds, alike = defaultdict(set), defaultdict(list)
+    for held in alone:
+        kinds[kind_of_key(held.key)].add(held.place)
+        alike[skeleton(held.key)].append(held)
+    counting = {key for key, found in alike.items() if _counts(found)}
+    return {
+        held.key: KnownKey(
+            held.place,
+            skeleton(held.key) not in counting
+            and (not (kind := kind_of_key(held.key)) or len(kinds[kind]) > 1),
+        )
+        for held in alone
+    }
+
+
+def _held(texts: Mapping[int, Sequence[Piece]]) -> Iterator[tuple[int, str]]:
+    """The keys that the records have, each by its place; what stands in an inner one is no key of the outer one."""
+    inner: set[int] = set()
+    for place in sorted(texts, reverse=True):
+        keys = [piece for piece in texts[place] if piece.rank is Rank.KEY and piece.source not in inner]
+        inner |= {piece.source for piece in keys}
+        for key in (*links_of(texts[place]), *(piece.href for piece in keys)):
+            yield place, key
+
+
+def _counts(found: Sequence[_Held]) -> bool:
+    """Whether keys that differ by their numbers alone may only count: then they say in which place a record is.
+
+    Links count from 0 or 1 in the order of the page. Values of attributes go up by steps of one size, in any order,
+    since grids draw their rows in any. Ids go up or down, since scripts number what they make.
+    """
+    if len(found) < 2:
+        return False
+    if not (kind := kind_of_key(found[0].key)):
+        numbers = [(held.number, re.findall(r"\d+", held.key)) for held in found]
+        return any(all(str(number + first) in parts for number, parts in numbers) for first in (0, 1))
+    columns = zip(*(map(int, re.findall(r"\d+", held.key)) for held in found), strict=False)
+    return any(_goes_up(column) or (kind == _ID and _is_ordered(column)) for column in columns)
+
+
+def _goes_up(numbers: Sequence[int]) -> bool:
+    steps = {after - before for before, after in pairwise(sorted(numbers))}
+    return len(steps) == 1 and 0 not in steps and (len(numbers) > 2 or steps == {1})
+
+
+def _is_ordered(numbers: Sequence[int]) -> bool:
+    return len({*numbers}) == len(numbers) and list(numbers) in (sorted(numbers), sorted(numbers)[::-1])
+
+
+def conflicts(
+    seen: Sequence[str], counted: Sequence[str], now: Sequence[str], counted_now: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Keys as they were and as they are, of one kind and different, one pair for each kind.
+
+    counted, counted_now: keys that may only say its place, so that two of them may differ.
+    """
+    for kind in dict.fromkeys(map(kind_of_key, (*seen, *counted))):
+        before = [key for key in (*seen, *counted) if kind_of_key(key) == kind]
+        after = [key for key in (*now, *counted_now) if kind_of_key(key) == kind]
+        is_sure = any(key in seen for key in before) or any(key in now for key in after)
+        if after and is_sure and not {*before} & {*after}:
+            yield before[0], after[0]
+
+
+def conflicting(
+    seen: Sequence[str], counted: Sequence[str], now: Sequence[str], counted_now: Sequence[str]
+) -> tuple[str, str] | None:
+    """A key as it was and as it is, of one kind and different; None where no kind of key differs."""
+    return next(conflicts(seen, counted, now, counted_now), None)
+
 
 _BRACKETED = re.compile(rf"\(\s*{NUMBER}\+?\s*\)")
 _AMOUNT = re.compile(

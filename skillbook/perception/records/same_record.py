@@ -1,17 +1,18 @@
-"""Whether an element's record is one that was seen before."""
+"""Whether an element found another day is in the record that was meant, and what is kept of one to know it again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.records.nearest_record import Record, Unit, record_of, units_around
-from skillbook.perception.records.record_keys import conflicting
-from skillbook.perception.records.record_pieces import Piece, is_price, uncounted
-from skillbook.perception.records.record_table import Rank
+from skillbook.perception.records.record_pieces import Piece, conflicting, is_price, uncounted
+from skillbook.perception.records.record_table import Rank, is_record
+from skillbook.perception.roles import DIALOGS, LANDMARKS, RECORDS, words
 
 ANY = "${any}"
 """In a text that was seen: a part that differs from run to run."""
@@ -164,3 +165,49 @@ def _could_be(seen: Record, unit: Unit, place: int) -> bool:
     return bool(wanted or seen.place) and all(
         says(other, text, held=not says(own, text, held=False)) for text in wanted
     )
+
+
+_AREAS = DIALOGS | words("navigation banner contentinfo search complementary")
+"""What stands before them says nothing of what is in them."""
+_SECTIONS = RECORDS | LANDMARKS | DIALOGS | {"tabpanel"}
+
+
+SEVERAL = "one of several"
+"""The place of a record among those that say the same, where the whole page would show which it is."""
+
+
+def kept_record(node: Node, *, in_part: bool = False) -> dict[str, Any]:
+    """An element's record as the journal keeps it, or else the heading over it; empty where it has neither.
+
+    in_part: whether it is in what was read around it alone.
+    """
+    record = record_of(node)
+    if record is None:
+        heading = next(iter(headings_over(node)), "")
+        return {"heading": heading} if heading else {}
+    parts = {"names": record.names, "keys": record.keys, "facts": record.facts, "counted": record.counted}
+    kept = {key: [*texts] for key, texts in parts.items() if texts or key != "counted"}
+    is_one_of_several = in_part and (record.place or not record.role)
+    return {**kept, "place": SEVERAL if is_one_of_several else record.place}
+
+
+def headings_over(node: Node) -> list[str]:
+    """The headings that an element stands under, nearest first: of its section, of the section around that."""
+    snapshot, roles = node.snapshot, node.snapshot.columns.role
+    site = next((up for up in node.ancestors if up.role in _AREAS), None)
+    found: list[str] = []
+    level = 9
+    for index in range(node.index - 1, site.index if site else -1, -1):
+        if roles[index] != "heading" or node.index < snapshot.ends[index]:
+            continue
+        heading = snapshot.nodes[index]
+        if (heading.level or 2) >= level or not clean(heading.label):
+            continue
+        apart = any(
+            (up.role in _SECTIONS or is_record(up)) and node.index >= snapshot.ends[up.index]
+            for up in heading.ancestors
+        )
+        if not apart:
+            found.append(clean(heading.label))
+            level = heading.level or 2
+    return found

@@ -8,11 +8,6 @@ from skillbook.perception.records.neighbours import (
     others_like,
     said_in,
 )
-from skillbook.perception.selectors.container_locator import (
-    build_container_locator,
-    container_selectors,
-    place_of,
-)
 from skillbook.perception.selectors.grammar import (
     PROPERTIES,
     STATES,
@@ -22,7 +17,14 @@ from skillbook.perception.selectors.grammar import (
     looked_for,
     parse_selector,
 )
-from skillbook.perception.selectors.locator import Locator, build_locator, frame_place
+from skillbook.perception.selectors.locator import (
+    Locator,
+    build_container_locator,
+    build_locator,
+    container_selectors,
+    frame_place,
+    place_of,
+)
 from skillbook.perception.selectors.one_match import find_one
 from skillbook.perception.selectors.seen_parts import seen_counts, seen_parts
 from skillbook.perception.selectors.selector_matching import find_all, find_within

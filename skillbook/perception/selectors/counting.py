@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
-from skillbook.perception.collections.partial_lists import partial_lists
+from skillbook.perception.collections.collection_search import partial_lists
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import words
 from skillbook.perception.selectors.grammar import Selector

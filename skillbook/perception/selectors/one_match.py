@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from skillbook.errors import AmbiguousMatch, NoMatch
-from skillbook.perception.collections.partial_lists import PartialList, partial_lists
+from skillbook.perception.collections.collection_search import PartialList, partial_lists
 from skillbook.perception.escape import clean, quote, shorten
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS, CONTEXT, FIELDS, ITEMS, RECORDS, words

@@ -13,15 +13,14 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
+from skillbook.perception.action_intent import action_intent, login_state
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean, plain, quote, shorten
 from skillbook.perception.focus import focus_in
-from skillbook.perception.forms import caption_of, form_elements, form_key
+from skillbook.perception.forms import FieldFacts, caption_of, form_elements, form_key, form_purpose
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS, LANDMARKS, words
 from skillbook.perception.selectors.locator import build_locator, frame_path
-from skillbook.perception.summary.action_intent import action_intent, login_state
-from skillbook.perception.summary.form_purpose import FieldFacts, form_purpose
 from skillbook.perception.summary.ranking import rank
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.snapshot import State

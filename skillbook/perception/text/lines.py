@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from skillbook.perception.collections.partial_lists import partial_lists
+from skillbook.perception.collections.collection_search import partial_lists
 from skillbook.perception.escape import clean, plain, quote, shorten
 from skillbook.perception.forms import forms_to_tell_apart
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot

@@ -13,7 +13,7 @@ from typing import Any
 
 from skillbook.errors import SkillbookError, StaleRef
 from skillbook.limits import ANSWER_SECONDS
-from skillbook.perception.collections.partial_lists import PartialList
+from skillbook.perception.collections.collection_search import PartialList
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import has_bounds
 from skillbook.perception.selectors import Selector, find_all

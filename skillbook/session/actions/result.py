@@ -19,7 +19,7 @@ from skillbook.io_thread import io
 from skillbook.limits import READ_SECONDS
 from skillbook.perception.diff import SnapshotDiff
 from skillbook.perception.nodes import Node
-from skillbook.perception.records.kept_record import kept_record
+from skillbook.perception.records.same_record import kept_record
 from skillbook.perception.selectors import build_locator
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor

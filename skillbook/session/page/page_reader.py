@@ -22,7 +22,7 @@ from skillbook.errors import (
 )
 from skillbook.hooks import hooks
 from skillbook.limits import MOMENT_SECONDS, PEER_SECONDS
-from skillbook.perception.collections.partial_lists import partial_lists
+from skillbook.perception.collections.collection_search import partial_lists
 from skillbook.perception.nodes import DocumentSnapshot, Node
 from skillbook.perception.selectors import Selector, looked_for
 from skillbook.perception.site_hints import SiteHints

@@ -19,13 +19,13 @@ from urllib.parse import unquote_plus
 from skillbook import lexicon
 from skillbook.errors import SkillbookError
 from skillbook.extraction.walking.nothing_found import found_nothing
+from skillbook.perception.action_intent import action_intent
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import words
 from skillbook.perception.selectors.locator import build_locator
 from skillbook.perception.summary import PageSummary
-from skillbook.perception.summary.action_intent import action_intent
 from skillbook.policy.labels import danger_of
 from skillbook.policy.secrets import Secret
 from skillbook.skill.model import SkillInput, SkillStep

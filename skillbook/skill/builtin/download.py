@@ -8,12 +8,12 @@ from datetime import date
 
 from skillbook import lexicon
 from skillbook.goals.goal_words import Period, content_words, covers, period_in
+from skillbook.perception.action_intent import action_intent
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
-from skillbook.perception.summary.action_intent import action_intent
 from skillbook.skill.builtin.builtin_skill import (
     LEAST,
     PRESSABLE,

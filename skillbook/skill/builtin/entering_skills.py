@@ -6,10 +6,10 @@ import re
 from typing import ClassVar
 
 from skillbook import lexicon
+from skillbook.perception.action_intent import action_intent
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.summary import Form, PageSummary
-from skillbook.perception.summary.action_intent import action_intent
 from skillbook.skill.builtin.builtin_skill import (
     PRESSABLE,
     BuiltinSkill,

@@ -10,12 +10,12 @@ from urllib.parse import urldefrag
 from skillbook import lexicon
 from skillbook.extraction.walking.nothing_found import says_nothing_found
 from skillbook.goals.goal_words import before_goal
+from skillbook.perception.action_intent import action_intent
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
-from skillbook.perception.summary.action_intent import action_intent
 from skillbook.policy.labels import danger_of
 from skillbook.skill.builtin.builtin_skill import (
     BuiltinSkill,

@@ -8,11 +8,11 @@ from typing import Any
 
 from skillbook import lexicon
 from skillbook.errors import SkillbookError
+from skillbook.perception.action_intent import action_intent
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.summary import PageSummary
-from skillbook.perception.summary.action_intent import action_intent
 from skillbook.policy.labels import danger_of
 from skillbook.skill.builtin.builtin_skill import (
     BuiltinSkill,

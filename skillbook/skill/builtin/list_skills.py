@@ -10,13 +10,13 @@ from typing import Any
 from skillbook import lexicon
 from skillbook.extraction.walking.page_numbers import page_number
 from skillbook.goals.goal_words import before_goal, goal_itself
+from skillbook.perception.action_intent import action_intent
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.summary import PageSummary
-from skillbook.perception.summary.action_intent import action_intent
 from skillbook.policy.labels import danger_of
 from skillbook.skill.builtin.builtin_skill import (
     PRESSABLE,

@@ -6,7 +6,7 @@ from typing import Any
 
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import compare, record_of
-from skillbook.perception.records.kept_record import kept_record
+from skillbook.perception.records.same_record import kept_record
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.secrets import MASK, Secret
 from skillbook.session.actions.result import PerformedCall

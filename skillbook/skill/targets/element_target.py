@@ -17,8 +17,8 @@ from skillbook import lexicon
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import record_of
-from skillbook.perception.records.kept_record import headings_over
 from skillbook.perception.records.record_pieces import plain
+from skillbook.perception.records.same_record import headings_over
 from skillbook.perception.roles import FIELDS, LANDMARKS, RECORDS
 from skillbook.perception.selectors import GROUPS, Name, Selector, build_locator, frame_place
 from skillbook.perception.selectors.selector_matching import find_indexes

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from skillbook.errors import SkillbookError
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import ChangedFact, Record, record_of
-from skillbook.perception.records.record_keys import conflicts, kind_of_key
+from skillbook.perception.records.record_pieces import conflicts, kind_of_key
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.rules import Actor
 from skillbook.session.page.act_requests import HeldRequest, RequestDecision

@@ -8,10 +8,9 @@ from typing import Any
 
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.records import ANY, Record, Verdict, compare, fits, is_in_record, record_of
-from skillbook.perception.records.kept_record import headings_over
-from skillbook.perception.records.record_keys import kind_of_key
-from skillbook.perception.records.record_pieces import Piece, is_name, parted, plain
+from skillbook.perception.records.record_pieces import Piece, is_name, kind_of_key, parted, plain
 from skillbook.perception.records.record_table import Rank
+from skillbook.perception.records.same_record import headings_over
 from skillbook.perception.roles import DIALOGS, LANDMARKS, RECORDS
 from skillbook.perception.selectors import GROUPS, frame_place
 from skillbook.skill.targets.control_states import date_of
@@ -69,7 +68,7 @@ def seen_record(recorded: Mapping[str, str]) -> Record | None:
 def without_keys(recorded: Mapping[str, str], kinds: Collection[str] | None = None) -> dict[str, str]:
     """A fingerprint without the keys of its record, or without those of some kinds.
 
-    kinds: see `skillbook.perception.records.record_keys.kind_of_key`.
+    kinds: see `skillbook.perception.records.record_pieces.kind_of_key`.
     """
     left = dict(recorded)
     for key in ("keys", "counted"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.extraction.reading.labelled_values import values_labelled
+from skillbook.extraction.walking.details import values_labelled
 from tests.trees import snapshot
 
 PAGE = snapshot("""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbook.perception.records import Record, Sameness, is_in_record
-from skillbook.perception.records.kept_record import headings_over, kept_record
+from skillbook.perception.records.same_record import headings_over, kept_record
 from tests.trees import snapshot
 
 PEOPLE = "list\n" + "".join(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skillbook.perception.action_intent import action_intent, login_state
 from skillbook.perception.summary import Action, Form, summarize
-from skillbook.perception.summary.action_intent import action_intent, login_state
 from skillbook.perception.summary.ranking import rank
 from skillbook.perception.text import count_tokens
 from tests.strategies import texts

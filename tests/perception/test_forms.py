@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from skillbook.perception.forms import FieldFacts, form_purpose
 from skillbook.perception.summary import Form, summarize
-from skillbook.perception.summary.form_purpose import FieldFacts, form_purpose
 from tests.trees import snapshot
 
 
