@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from skillbook.lexicon.table import FILLERS
 
+MOST_NAMED = 3
+"""How many of several things a note names."""
 LONGEST_NAME = 80
 """Characters of a text that may name something, or be shown as its name; what is longer says more than a name."""
 _KEPT_FORMAT = {"\u200c", "\u200d"}  # joiners that Persian and emoji need
@@ -96,6 +98,17 @@ def plain(text: str, limit: int | None = None) -> str:
     """Page text as a table's cell: bare where it can't be taken for anything else, else quoted."""
     folded = shorten(clean(text), limit)
     return folded if not folded or _PLAIN.match(folded) else quote(folded)
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """A number with what it counts: "1 row", "2,000 rows"; `several` where the plural isn't made with an "s"."""
+    return f"1 {one}" if count == 1 else f"{count:,} {several or one + 's'}"
+
+
+def listed(texts: Sequence[str], limit: int = 40) -> str:
+    """The first of several texts, quoted, and a mark where there are more."""
+    shown = ", ".join(quote(text, limit) for text in texts[:MOST_NAMED])
+    return f"{shown}, …" if len(texts) > MOST_NAMED else shown
 
 
 def shorten(text: str, limit: int | None) -> str:

@@ -38,6 +38,7 @@ from skillbook.extraction.frames.row_sources import (
 )
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.perception.escape import counted
 from skillbook.session.aio.browser import Page as AioPage
 from skillbook.storage import storing
 
@@ -515,7 +516,7 @@ class FrameAccessor:
         if reason:
             rows = len(self._frame)
             raise IncompleteRead(
-                f"{place} has the {rows:,} {'row' if rows == 1 else 'rows'} there are, not all: {reason}",
+                f"{place} has the {counted(rows, 'row')} there are, not all: {reason}",
                 hint=f"read the rest, or partial=True writes {os.fspath(path)}",
                 path=str(place),
             )

@@ -20,7 +20,7 @@ from skillbook.perception.collections import Row, is_sum, text_with_values
 from skillbook.perception.collections.belonging import is_aside, owner_of
 from skillbook.perception.collections.collection import name_of
 from skillbook.perception.collections.measures import SEVERAL
-from skillbook.perception.escape import LONGEST_NAME, clean
+from skillbook.perception.escape import LONGEST_NAME, clean, counted
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.nodes.columns import FEWEST
 from skillbook.perception.roles import FIELDS, TABLES
@@ -154,7 +154,7 @@ def expected(claims: Mapping[str, int]) -> dict[str, int]:
 
 def count_read(pages: int, rows: int) -> str:
     """How much was read, in words."""
-    return f"read {pages} {'page' if pages == 1 else 'pages'}, {rows:,} {'row' if rows == 1 else 'rows'}"
+    return f"read {counted(pages, 'page')}, {counted(rows, 'row')}"
 
 
 def _claims_of_name(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, int]:

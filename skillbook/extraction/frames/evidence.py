@@ -10,7 +10,7 @@ from typing import Any, Literal
 from skillbook.perception.collections import Collection, Row
 from skillbook.perception.collections.placed_texts import placed_texts, texts_of, unsaid_in
 from skillbook.perception.collections.telling_looks import TellingLooks, telling_looks
-from skillbook.perception.escape import quote
+from skillbook.perception.escape import counted, quote
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.session.page.page_rest import is_loading_text
 
@@ -181,8 +181,7 @@ class TextLaw:
             f"({', '.join(quote(look, 40) for look in list(dict.fromkeys(looks))[: self.named])})"
             for column, looks in self.adorned.items()
         ]
-        drawn = self.kinds["canvas"]
-        if drawn:
+        if drawn := self.kinds["canvas"]:
             what = "a canvas" if drawn == 1 else f"{drawn:,} canvases"
             adorned.append(f"what is drawn on {what} isn't read")
         return adorned + [
@@ -202,7 +201,7 @@ class TextLaw:
             shown = ", ".join(quote(text, 40) for text in self.first)
             more = ", …" if self.left > len(self.first) else ""
             of = self.of or " of it"
-            many = f"1 text{of} is" if self.left == 1 else f"{self.left:,} texts{of} are"
+            many = counted(self.left, f"text{of} is", f"texts{of} are")
             return [
                 *parts,
                 Check("text", False, f"{many} in no cell and no column's name ({shown}{more})", facts),
@@ -230,7 +229,7 @@ class TextLaw:
     def _check_of_parts(self) -> list[Check]:
         if not self.parts:
             return []
-        editors = "1 editor has" if self.parts == 1 else f"{self.parts:,} editors have"
+        editors = counted(self.parts, "editor has", "editors have")
         return [Check("text", False, f"{editors} only a part of the text on the page", {"parts": self.parts})]
 
 

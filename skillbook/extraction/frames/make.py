@@ -30,7 +30,7 @@ from skillbook.perception.collections import (
     find_collections,
     has_unnamed_icon,
 )
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.escape import clean, counted, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.visible_text import struck_texts
 from skillbook.protocol.snapshot import State
@@ -162,10 +162,8 @@ def _rules_of_struck(columns: Sequence[str], rows: Sequence[Row]) -> dict[str, s
             struck = struck_texts(cell.snapshot.columns, cell.index) if cell.snapshot else []
             beside += [text for text in struck if text not in cell.text][:1]
             whole += bool(struck) and all(text in cell.text for text in struck)
-        some = f"{len(beside):,} struck-out {'text' if len(beside) == 1 else 'texts'}"
-        says = (
-            [f"without {some} beside ({quote(beside[0], 40)}{', …' * (len(beside) > 1)})"] if beside else []
-        )
+        some, more = counted(len(beside), "struck-out text"), ", …" * (len(beside) > 1)
+        says = [f"without {some} beside ({quote(beside[0], 40)}{more})"] if beside else []
         says += [f"{whole:,} of {len(cells):,} values are struck out"] if 0 < whole < len(cells) else []
         if says:
             rules[column] = "; ".join(says)

@@ -15,8 +15,8 @@ from skillbook.extraction.frames.dtypes import blanks_in, names_codes
 from skillbook.extraction.frames.number_texts import read_number, value_of
 from skillbook.extraction.frames.validation import Problem
 from skillbook.perception.collections import GROUP, Row
-from skillbook.perception.collections.measures import MOST_NAMED, NEARLY_ALL, SEVERAL
-from skillbook.perception.escape import quote
+from skillbook.perception.collections.measures import NEARLY_ALL, SEVERAL
+from skillbook.perception.escape import MOST_NAMED, counted, listed, quote
 from skillbook.perception.nodes.columns import FEWEST
 
 _FEWEST_CALLED = (
@@ -186,21 +186,16 @@ def _sums_of(numbers: _Numbers, fewest: Mapping[int, int], uncalled: Set[int]) -
 
 
 def _said(rows: Sequence[Row]) -> str:
-    many = "1 row that sums" if len(rows) == 1 else f"{len(rows):,} rows that sum"
-    return f"left out: {many} up others ({_quoted(rows)})"
+    return f"left out: {counted(len(rows), 'row that sums', 'rows that sum')} up others ({_quoted(rows)})"
 
 
 def _said_of_lines(rows: Sequence[Row]) -> str:
-    many = "1 row" if len(rows) == 1 else f"{len(rows):,} rows"
-    return f"left out: {many} beside the sums, made as these are ({_quoted(rows)})"
+    return f"left out: {counted(len(rows), 'row')} beside the sums, made as these are ({_quoted(rows)})"
 
 
 def _quoted(rows: Sequence[Row]) -> str:
-    shown = []
-    for row in rows[:MOST_NAMED]:
-        texts = dict.fromkeys((id(cell), cell.text) for cell in row.cells if cell and cell.text)
-        shown.append(quote(" | ".join(text for _, text in texts), 80))
-    return ", ".join(shown) + (", …" if len(rows) > MOST_NAMED else "")
+    cells_of_rows = [{id(cell): cell.text for cell in row.cells if cell and cell.text} for row in rows]
+    return listed([" | ".join(texts.values()) for texts in cells_of_rows], 80)
 
 
 _FEW = 0.1  # share of the rows that may be strays; one always may
@@ -321,7 +316,7 @@ def _cut_short(texts: Mapping[str, Sequence[str | None]]) -> list[str]:
             _CUT.search(text) is not None for text in column_texts if text and ("…" in text or "..." in text)
         )
         if cut:
-            ends = "1 text ends" if cut == 1 else f"{cut:,} texts end"
+            ends = counted(cut, "text ends", "texts end")
             notes.append(f"column {column!r}: {ends} with dots, and may go on elsewhere")
     return notes
 

@@ -168,11 +168,6 @@ def _selector_of(cell: Cell | None) -> str:
     return cell_selector(node) if node else ""
 
 
-def _node_of(row: Row) -> Node | None:
-    """A row's node; what was read from a file has none."""
-    return row.node
-
-
 def lines_of(origin: Origin) -> Iterator[dict[str, Any]]:
     """Everything that an origin knows, as lines of a file."""
     yield {"run": origin.run, "url": "", "pid": 0}
@@ -190,7 +185,7 @@ def lines_of(origin: Origin) -> Iterator[dict[str, Any]]:
 
 def _by_page(row: Row) -> Iterator[tuple[Any, dict[str, Any], tuple[int, ...]]]:
     """The places of a row's cells by where they were read; blank ones with the first."""
-    node = _node_of(row)
+    node: Node | None = row.node  # what was read from a file has none
     kept: dict[tuple[Any, ...], tuple[dict[str, Any], list[int]]] = {}
     shown: list[int] = []
     for place, cell in enumerate(row.cells):

@@ -31,6 +31,7 @@ from skillbook.extraction.walking.first_page import FirstPage
 from skillbook.extraction.walking.page_numbers import CURSORS, PAGES, ROWS
 from skillbook.extraction.walking.pagers import find_next
 from skillbook.perception.collections import Row
+from skillbook.perception.escape import counted
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.secrets import MASK
 from skillbook.session.page.network_driver import PageNetwork
@@ -414,7 +415,7 @@ def _assessed(
 ) -> Completeness:
     rows, total = sum(len(each.found.items) for each in answers), reader.total(answers)
     count = len(answers)
-    reason = [f"read {count} {'answer' if count == 1 else 'answers'} of the page's server, {rows:,} rows"]
+    reason = [f"read {counted(count, 'answer')} of the page's server, {rows:,} rows"]
     expected = {} if total is None else {"rows": total}
     more = find_next(first.snapshot, True, first.rows).unread
     is_all_shown = rows == len(first.rows) and not (reader.requests or more)

@@ -64,7 +64,8 @@ class RecordList:
             value
             for path, value in self.around.items()
             if isinstance(value, int)
-            and _is_count(value)
+            and not isinstance(value, bool)
+            and value >= 0
             and (key_of(path.rpartition(".")[2]) in _TOTALS or _is_nested_total(path))
         }
 
@@ -109,10 +110,6 @@ def _scalars(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, 
             yield from _scalars(inside, f"{path}.{name}" if path else str(name), depth + 1)
     elif path and not isinstance(value, list | dict):
         yield path, value
-
-
-def _is_count(value: Scalar) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _is_nested_total(path: str) -> bool:

@@ -25,8 +25,8 @@ from skillbook.perception.collections import (
     headings_over,
     without_heading_items,
 )
-from skillbook.perception.collections.measures import MOST_NAMED, SEVERAL
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.collections.measures import SEVERAL
+from skillbook.perception.escape import clean, listed, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.columns import FEWEST, kind_of
 from skillbook.perception.roles import TABLES, words
@@ -335,11 +335,10 @@ def alike_elsewhere(snapshot: Snapshot, found: Collection) -> list[str]:
     are_named = all(names) and len(set(names)) == len(names)
     if not others or not (are_named or found.kind in TABLES):
         return []
-    shown = ", ".join(quote(each.name, 40) for each in others[:MOST_NAMED])
-    more = ", …" if len(others) > MOST_NAMED else ""
+    shown = listed([each.name for each in others])
     many = f"{len(others):,} more {found.kind if found.kind == 'cards' else found.kind + 's'}"
     many = many.removesuffix("s") if len(others) == 1 and found.kind != "cards" else many
-    like = f"like it under other headings ({shown}{more})" if are_named else "with the same columns"
+    like = f"like it under other headings ({shown})" if are_named else "with the same columns"
     return [f"{many} {like}: `sb.tables(page)` reads each, `within=` one"]
 
 

@@ -30,8 +30,8 @@ from skillbook.extraction.walking.nothing_found import (
 )
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.perception.collections import Cell, Row, cell_text
-from skillbook.perception.collections.measures import MOST_NAMED, PAIR
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.collections.measures import PAIR
+from skillbook.perception.escape import MOST_NAMED, clean, quote
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS, words
 from skillbook.perception.selectors import build_locator, find_all, find_within

@@ -204,7 +204,7 @@ def _said_in(snapshot: BaseSnapshot, rows: Sequence[Row], at: int, end: int) -> 
         holds_rows = first is not None and at < first < ends[at]
         if role in _SAYING and not holds_rows and ends[at] - at < _LONGEST and _is_seen(snapshot, at):
             text = clean(columns.name[at]) if role == "text" else clean(snapshot.text_of(at))
-            if says_nothing_found(text) and not _is_of_other(snapshot, at, first):
+            if says_nothing_found(text) and not (first is not None and is_aside(snapshot, at, first)):
                 return text
         at += 1
     return ""
@@ -215,11 +215,6 @@ def _is_seen(snapshot: BaseSnapshot, index: int) -> bool:
     columns = snapshot.columns
     texts = [at for at in range(index, snapshot.ends[index]) if columns.role[at] == "text"]
     return not texts or not all(columns.flags[at] & State.UNSEEN for at in texts)
-
-
-def _is_of_other(snapshot: BaseSnapshot, index: int, row: int | None) -> bool:
-    """Whether words are of another part of the page than a row, such as of a search box."""
-    return row is not None and is_aside(snapshot, index, row)
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,8 @@ from skillbook.extraction.walking.page_numbers import (
 )
 from skillbook.perception.collections import Row
 from skillbook.perception.collections.belonging import is_aside
-from skillbook.perception.collections.measures import MOST_NAMED
 from skillbook.perception.collections.row_kinds import more_phrases, says_next
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.escape import MOST_NAMED, clean, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.selectors.hinted_names import only_match
@@ -170,7 +169,7 @@ def _names_previous(node: Node) -> bool:
 def _by_selector(snapshot: Snapshot, following: str) -> PagerLink:
     found = snapshot.find_all(parse_selector(following))
     usable = [node for node in found if node.ref and not is_disabled(node)]
-    if len(usable) > 1 and len({_leads_to(node) for node in usable}) > 1:
+    if len(usable) > 1 and len({(clean(node.label), node.href) for node in usable}) > 1:
         raise AmbiguousMatch(f"{len(usable)} elements match next={following!r}", count=len(usable))
     if usable:
         return PagerLink(usable[0], in_pager=True, near=usable[0])
@@ -222,11 +221,6 @@ def _controls(snapshot: Snapshot, rows: Sequence[Row]) -> list[Node]:
         for node in snapshot.elements
         if node.index in outside and (first is None or not is_aside(snapshot, node.index, first))
     ]
-
-
-def _leads_to(node: Node) -> tuple[str, str | None]:
-    """Two links above and below a list lead to the same page."""
-    return clean(node.label), node.href
 
 
 def leads_forward(node: Node) -> bool:

@@ -11,6 +11,7 @@ from skillbook.extraction.frames.row_log import RowLog
 from skillbook.extraction.frames.validation import Problem
 from skillbook.extraction.garbage import collecting_later
 from skillbook.perception.collections import Row
+from skillbook.perception.escape import counted
 from skillbook.perception.snapshot import Snapshot
 
 
@@ -165,15 +166,8 @@ class NoRepeats:
         if left_out:
             others = len({problem.row for problem in problems})
             differ = f"; for {others:,} of those kept they say something else: see `report`" if others else ""
-            return [f"{counted(left_out)} with {by} as earlier ones left out{differ}"]
+            return [f"{counted(left_out, 'row')} with {by} as earlier ones left out{differ}"]
         if repeated and not self.wanted:
-            verb = "says" if repeated == 1 else "say"
-            return [
-                f"{counted(repeated)} {verb} what rows of earlier pages say; `unique=` leaves such rows out"
-            ]
+            rows = counted(repeated, "row says", "rows say")
+            return [f"{rows} what rows of earlier pages say; `unique=` leaves such rows out"]
         return []
-
-
-def counted(rows: int) -> str:
-    """A number of rows."""
-    return f"{rows:,} {'row' if rows == 1 else 'rows'}"

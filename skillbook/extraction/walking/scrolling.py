@@ -306,7 +306,7 @@ class Scroller:
                 self.trouble.append("it could not be scrolled to its other columns")
                 return None
             before = _lefts(screen)
-            await self._scroll(scope, dx=max(_width(screen) // 2, 50))
+            await self._scroll(scope, dx=max(max(row.node.box.width for row in screen.rows) // 2, 50))
         return None
 
     async def _scroll(self, scope: Scope, **how: object) -> None:
@@ -322,10 +322,6 @@ class Scroller:
                 return screen
             if not await looking.again(snapshot):
                 return screen
-
-
-def _width(screen: Screen) -> int:
-    return max(row.node.box.width for row in screen.rows)
 
 
 def _lefts(screen: Screen) -> list[int]:

@@ -12,8 +12,8 @@ from itertools import pairwise
 from operator import is_
 
 from skillbook.perception.collections.collection import Cell
-from skillbook.perception.collections.measures import MOST_NAMED, NEAR, SEVERAL
-from skillbook.perception.escape import quote
+from skillbook.perception.collections.measures import NEAR, SEVERAL
+from skillbook.perception.escape import counted, listed
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 from skillbook.perception.nodes.columns import kind_of
 from skillbook.perception.roles import INTERACTIVE, TABLES
@@ -149,13 +149,9 @@ def _goes_on(cell: Cell | None, after: Cell | None) -> bool:
 
 
 def _said_of_ends(lines: Sequence[Line]) -> str:
-    texts = [
-        " | ".join(cell.text for cell in dict.fromkeys(line) if cell and cell.text)
-        for line in lines[:MOST_NAMED]
-    ]
-    more = ", …" if len(lines) > MOST_NAMED else ""
-    quoted = ", ".join(quote(text, 60) for text in texts)
-    return f"left out: {len(lines):,} rows with a cell across several columns that end the groups ({quoted}{more})"
+    texts = [" | ".join(cell.text for cell in dict.fromkeys(line) if cell and cell.text) for line in lines]
+    rows = f"{len(lines):,} rows with a cell across several columns that end the groups"
+    return f"left out: {rows} ({listed(texts, 60)})"
 
 
 def _kind(snapshot: BaseSnapshot, line: Line, node: int) -> tuple[str, int]:
@@ -176,10 +172,9 @@ def _opens(snapshot: BaseSnapshot, node: int) -> bool:
 
 
 def _said_of_closed(grid: Sequence[Line], closed: Sequence[int]) -> str:
-    quoted = ", ".join(quote(cell.text, 40) for at in closed[:MOST_NAMED] if (cell := _said_in(grid[at])))
-    more = ", …" if len(closed) > MOST_NAMED else ""
-    count = "1 group shows" if len(closed) == 1 else f"{len(closed):,} groups show"
-    return f"{count} no rows and may be closed ({quoted}{more})"
+    names = [cell.text for at in closed if (cell := _said_in(grid[at]))]
+    groups = counted(len(closed), "group shows", "groups show")
+    return f"{groups} no rows and may be closed ({listed(names)})"
 
 
 def _headings(
@@ -244,10 +239,8 @@ def _is_one_cell(line: Line) -> bool:
 
 def _said(grid: Sequence[Line], across: Sequence[int]) -> str:
     texts = [cell.text for at in across if (cell := _said_in(grid[at])) is not None]
-    rows = f"{len(across):,} {'row' if len(across) == 1 else 'rows'} of one cell across all columns"
-    quoted = ", ".join(quote(text, 40) for text in texts[:MOST_NAMED])
-    more = ", …" if len(texts) > MOST_NAMED else ""
-    return f"left out: {rows}" + (f" ({quoted}{more})" if quoted else "")
+    rows = f"{counted(len(across), 'row')} of one cell across all columns"
+    return f"left out: {rows}" + (f" ({listed(texts)})" if texts else "")
 
 
 def from_the_top(snapshot: BaseSnapshot, nodes: Sequence[int]) -> list[int]:

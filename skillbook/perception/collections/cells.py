@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from skillbook.perception.collections.collection import Cell
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.escape import clean, counted, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.visible_text import speaks, text_beside_struck
 from skillbook.perception.roles import CELLS, IMAGES, TABLES, words
@@ -160,10 +160,8 @@ def texts_beside(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:
     texts = [text for row in rows if (text := _text_beside(snapshot, row))]
     if not texts:
         return []
-    count = "1 row" if len(texts) == 1 else f"{len(texts):,} rows"
-    return [
-        f"left out: what {count} {'has' if len(texts) == 1 else 'have'} beside the cells ({quote(texts[0], 60)})"
-    ]
+    some = counted(len(texts), "row has", "rows have")
+    return [f"left out: what {some} beside the cells ({quote(texts[0], 60)})"]
 
 
 def _text_beside(snapshot: BaseSnapshot, row: int) -> str:

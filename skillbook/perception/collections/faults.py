@@ -12,6 +12,7 @@ from typing import Any
 from skillbook.perception.collections.cells import cells_of
 from skillbook.perception.collections.collection import Cell, Collection, Row
 from skillbook.perception.collections.measures import SEVERAL
+from skillbook.perception.escape import counted
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 from skillbook.perception.nodes.columns import kind_of
 from skillbook.perception.roles import CELLS, FIELDS, IMAGES, INTERACTIVE
@@ -36,10 +37,9 @@ def without_cells(names: Sequence[str], grid: Sequence[Line]) -> list[str]:
     """
     widest = max(map(len, grid), default=0)
     count = sum(map(bool, names[widest:]))
-    if not count:
-        return []
-    counted = "1 column has" if count == 1 else f"{count:,} columns have"
-    return [f"{counted} a header and no cells: others may show when the grid is scrolled to the side"]
+    columns = counted(count, "column has", "columns have")
+    fault = f"{columns} a header and no cells: others may show when the grid is scrolled to the side"
+    return [fault] if count else []
 
 
 def without_known_cells(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str]:
@@ -48,8 +48,8 @@ def without_known_cells(snapshot: BaseSnapshot, rows: Sequence[int]) -> list[str
     count = sum(
         roles[row] in INTERACTIVE and bool(names[row]) and not cells_of(snapshot, row) for row in rows
     )
-    counted = "1 row is a control" if count == 1 else f"{count:,} rows are controls"
-    return [f"{counted} whose cells aren't known"] if count else []
+    controls = counted(count, "row is a control", "rows are controls")
+    return [f"{controls} whose cells aren't known"] if count else []
 
 
 def without_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
@@ -60,10 +60,8 @@ def without_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
         if not any(cell.text for cell in cells):
             drawn = [cell for cell in cells if snapshot.columns.extra.get(cell.index, {}).get("looks")]
             count += len(drawn) >= SEVERAL
-    if not 0 < count < len(rows):
-        return []
-    counted = "1 row has" if count == 1 else f"{count:,} rows have"
-    return [f"{counted} no text yet, but parts that are drawn in its place"]
+    fault = f"{counted(count, 'row has', 'rows have')} no text yet, but parts that are drawn in its place"
+    return [fault] if 0 < count < len(rows) else []
 
 
 def is_details(snapshot: BaseSnapshot, index: int) -> bool:
@@ -73,12 +71,10 @@ def is_details(snapshot: BaseSnapshot, index: int) -> bool:
 
 def closed_items(snapshot: BaseSnapshot, items: Sequence[int]) -> list[str]:
     """What says that items are details that are closed."""
-    closed = [at for at in items if snapshot.columns.flags[at] & State.COLLAPSED and is_details(snapshot, at)]
-    if not closed:
-        return []
-    return [
-        f"{'1 item is' if len(closed) == 1 else f'{len(closed):,} items are'} closed: what opens there isn't shown"
-    ]
+    flags = snapshot.columns.flags
+    count = sum(bool(flags[at] & State.COLLAPSED) and is_details(snapshot, at) for at in items)
+    fault = f"{counted(count, 'item is', 'items are')} closed: what opens there isn't shown"
+    return [fault] if count else []
 
 
 def misplaced(snapshot: BaseSnapshot, heads: Line, lines: Sequence[Line]) -> list[str]:
@@ -96,10 +92,8 @@ def misplaced(snapshot: BaseSnapshot, heads: Line, lines: Sequence[Line]) -> lis
         count += any(
             _is_beside(snapshot.box_of(cell.index), snapshot.box_of(head.index)) for cell, head in pairs
         )
-    if not count:
-        return []
-    counted = "1 row lacks a cell" if count == 1 else f"{count:,} rows lack cells"
-    return [f"{counted}, and others of it stand under other headers"]
+    rows = counted(count, "row lacks a cell", "rows lack cells")
+    return [f"{rows}, and others of it stand under other headers"] if count else []
 
 
 def _is_beside(box: Box, other: Box) -> bool:
@@ -136,11 +130,11 @@ def with_closed_reported(table: Collection) -> Collection:
         closed = {row for row in rows if _holds_closed(snapshot, row)}
     if not closed:
         return table
-    counted = "1 row is" if len(closed) == 1 else f"{len(closed):,} rows are"
     if is_tree:
-        counted = f"{counted} closed: rows below {'it' if len(closed) == 1 else 'them'} aren't shown"
-        return replace(table, faults=[*table.faults, counted])
-    return replace(table, notes=[*table.notes, f"{counted} closed: what opens there wasn't read"])
+        shut = counted(len(closed), "row is closed: rows below it", "rows are closed: rows below them")
+        return replace(table, faults=[*table.faults, f"{shut} aren't shown"])
+    shut = counted(len(closed), "row is closed", "rows are closed")
+    return replace(table, notes=[*table.notes, f"{shut}: what opens there wasn't read"])
 
 
 def _holds_closed(snapshot: BaseSnapshot, row: int) -> bool:
@@ -259,22 +253,17 @@ def without_copies(snapshot: BaseSnapshot, rows: Sequence[Row]) -> tuple[list[Ro
             known.add(at % round_of)
             kept.add(at)
     copies = [row for at, row in enumerate(whole) if at not in kept]
-    counted = "1 row is" if len(copies) == 1 else f"{len(copies):,} rows are"
-    notes = [
-        f"left out: {counted} there again outside of what the list shows, as in a carousel that goes round"
-    ]
-    return [row for at, row in enumerate(whole) if at in kept], copies, notes if copies else []
+    again = counted(len(copies), "row is", "rows are")
+    note = f"left out: {again} there again outside of what the list shows, as in a carousel that goes round"
+    return [row for at, row in enumerate(whole) if at in kept], copies, [note] if copies else []
 
 
 def unread_items(snapshot: BaseSnapshot, rows: Sequence[Row]) -> list[str]:
     """What says that a list has items which aren't read, since the page keeps them from assistive technology."""
     count = _fact_around(snapshot, rows[0].node.index, "unread") or 0 if rows else 0
-    counted = "1 other item is" if count == 1 else f"{count:,} other items are"
-    return (
-        [f"{counted} hidden from assistive technology (aria-hidden) until the list shows them"]
-        if count
-        else []
-    )
+    others = counted(count, "other item is", "other items are")
+    fault = f"{others} hidden from assistive technology (aria-hidden) until the list shows them"
+    return [fault] if count else []
 
 
 def _items_of_a_round(texts: Sequence[object]) -> int:

@@ -13,7 +13,7 @@ from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
 from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.collections.repeats import branch_of, read_items
-from skillbook.perception.escape import LONGEST_NAME, clean, quote
+from skillbook.perception.escape import LONGEST_NAME, clean, counted, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.columns import FEWEST, kind_of
 from skillbook.perception.roles import CELLS, FIELDS, IMAGES, INTERACTIVE, RECORDS, TABLES, words
@@ -301,8 +301,8 @@ def _left_beside(snapshot: BaseSnapshot, beside: Sequence[int], names: Sequence[
     if not left:
         return []
     first = quote(clean(snapshot.columns.name[left[0]]), 40)
-    count = "1 text" if len(left) == 1 else f"{len(left)} texts"
-    return [f"left out: {count} of groups beside their names ({first}{', …' if len(left) > 1 else ''})"]
+    more = ", …" if len(left) > 1 else ""
+    return [f"left out: {counted(len(left), 'text')} of groups beside their names ({first}{more})"]
 
 
 def items_like(snapshot: BaseSnapshot, item: Node, spans: Sequence[range]) -> list[int]:

@@ -165,7 +165,7 @@ def _facts_in(snapshot: BaseSnapshot, item: int, member: int, parent: int) -> It
         snapshot.columns.tag[parent]
     )
     for part in parts:
-        match = _IN_TEXT.fullmatch(part.text) if _is_text(snapshot, part) else None
+        match = _IN_TEXT.fullmatch(part.text) if snapshot.columns.role[part.index] == "text" else None
         if match and _can_be_label(match[1]):
             spans = (part.index,) if len(parts) > 1 or parent == member else (parent,)
             yield _Fact(item, f"{holder} :", match[1].strip(), match[2].strip(), part.index, spans, False)
@@ -192,10 +192,6 @@ def _part(snapshot: BaseSnapshot, index: int) -> _Part | None:
     inside = columns.role[index : snapshot.ends[index]]
     kind = kind_of(columns.tag[index]) or columns.role[index]
     return _Part(index, text, kind, _CLOSED.isdisjoint(inside))
-
-
-def _is_text(snapshot: BaseSnapshot, part: _Part) -> bool:
-    return snapshot.columns.role[part.index] == "text"
 
 
 def _is_marked(snapshot: BaseSnapshot, part: _Part, after: _Part) -> bool:

@@ -12,8 +12,6 @@ HALF = 0.5
 """Share from which something is true of most."""
 NEARLY_ALL = 0.8
 """Share from which something is true of a whole column or list: one in five may be blank, or made otherwise."""
-MOST_NAMED = 3
-"""How many of several things a note names."""
 SAMPLE = 25
 """Rows or items that show what a whole list is made of."""
 NUMBER = re.compile(r"[^\w]*(?:[^\W\d]{1,4}[^\w]+)?\d[\d.,'’\s%]*[^\w]*(?:[^\W\d]{1,3})?[^\w]*\Z")

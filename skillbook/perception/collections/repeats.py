@@ -37,7 +37,7 @@ from skillbook.perception.collections.leaves import (
 )
 from skillbook.perception.collections.measures import HALF, NEARLY_ALL, SAMPLE, SEVERAL
 from skillbook.perception.collections.row_kinds import without_ways_on
-from skillbook.perception.escape import LONGEST_NAME, clean
+from skillbook.perception.escape import LONGEST_NAME, clean, counted
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.nodes.columns import FEWEST, kind_of
 from skillbook.perception.roles import LANDMARKS, RECORDS, TABLES, words
@@ -492,11 +492,8 @@ def _unsaid(snapshot: BaseSnapshot, members: Sequence[int], rows: set[int]) -> l
         for at in beside
     )
     count = empty + sum(at not in rows and not snapshot.text_of(at) for at in members)
-    return (
-        [f"left out: {count:,} {'item that shows' if count == 1 else 'items that show'} nothing"]
-        if count
-        else []
-    )
+    items = counted(count, "item that shows", "items that show")
+    return [f"left out: {items} nothing"] if count else []
 
 
 def _are_drawn(snapshot: BaseSnapshot, members: Sequence[int]) -> bool:

@@ -22,9 +22,9 @@ from skillbook.perception.collections.cells import (
     tag_of,
 )
 from skillbook.perception.collections.collection import Aside, Row
-from skillbook.perception.collections.measures import MOST_NAMED, SEVERAL
+from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.collections.parts import containers
-from skillbook.perception.escape import LONGEST_NAME, clean, quote
+from skillbook.perception.escape import LONGEST_NAME, MOST_NAMED, clean, counted, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import IMAGES, INTERACTIVE, TABLES, words
 
@@ -113,7 +113,7 @@ class _Sorter:
         found.left_out = self._lines(outside) + len(blank)
         found.notes += self._note(outside, "that the grid pins outside of the others")
         if kept:
-            many = _counted(self._lines(kept))
+            many = counted(self._lines(kept), "row")
             found.notes.append(f"{many} among the others may sum them up, by what the page calls them")
         found.notes += self._note(blank, "for sums, all blank")
         found.items = [row for row in self._rows if row not in outside | blank]
@@ -124,7 +124,7 @@ class _Sorter:
             return []
         shown = [quote(clean(self._snapshot.text_of(row)), 80) for row in sorted(rows)[:MOST_NAMED]]
         count = len(rows) if named or "blank" in what else self._lines(rows)
-        return [f"left out: {_counted(count)} {what}" + (f" ({', '.join(shown)})" if named else "")]
+        return [f"left out: {counted(count, 'row')} {what}" + (f" ({', '.join(shown)})" if named else "")]
 
     def _lines(self, rows: set[int]) -> int:
         return len({self._snapshot.box_of(row).y for row in rows})
@@ -183,10 +183,6 @@ class _Sorter:
         others = set(self._others)
         apart = any(row in box and others.isdisjoint(box) for box in self._boxes)
         return apart and not min(self._others) < row < max(self._others)
-
-
-def _counted(count: int) -> str:
-    return f"{count:,} {'row' if count == 1 else 'rows'}"
 
 
 def is_sum(snapshot: BaseSnapshot, row: int, top: int) -> bool:

@@ -54,7 +54,7 @@ from skillbook.perception.collections.side_by_side import (
     with_icons_reported,
     with_room_reported,
 )
-from skillbook.perception.escape import clean, quote
+from skillbook.perception.escape import clean, counted, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import IMAGES, INTERACTIVE, TABLES
 
@@ -179,10 +179,8 @@ def _aside(kind: str, before: Iterable[int], after: Iterable[int] = ()) -> list[
 def _folded(snapshot: BaseSnapshot, rows: Iterable[int]) -> list[str]:
     """A note of columns that the page folds away, or hides."""
     count = max((snapshot.columns.extra.get(at, {}).get("folded") or 0 for at in rows), default=0)
-    if not count:
-        return []
-    columns = "1 column isn't" if count == 1 else f"{count} columns aren't"
-    return [f"{columns} shown on the page: open the rows, or show the columns there"]
+    columns = counted(count, "column isn't", "columns aren't")
+    return [f"{columns} shown on the page: open the rows, or show the columns there"] if count else []
 
 
 def _heads_aside(heads: Iterable[Sequence[Cell | None]]) -> list[Aside]:
@@ -380,8 +378,7 @@ def _without_heads_again(
         and (is_head(snapshot, nodes[at]) or len(set(texts) - {""}) > 1)
     }
     kept = [at for at in range(len(grid)) if at not in again]
-    counted = "1 row says" if len(again) == 1 else f"{len(again):,} rows say"
-    notes = [f"left out: {counted} the headers again"] if again else []
+    notes = [f"left out: {counted(len(again), 'row says', 'rows say')} the headers again"] if again else []
     return [grid[at] for at in kept], [nodes[at] for at in kept], notes
 
 
