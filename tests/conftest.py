@@ -89,12 +89,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.flaky(reruns=1))
 
     _leave_some(items)
-    left = {
-        folder: left_out.leave_out(
-            [item for item in items if folder_of(item.path) == folder], folder, config.option.markexpr
-        )
-        for folder in left_out.KINDS
-    }
+    left = left_out.leave_out(items, config.option.markexpr)
     config.stash[_LEFT] = left
     if hasattr(config, "workeroutput"):
         config.workeroutput["left_out"] = left
@@ -139,22 +134,25 @@ QUICK = {"read_html", "engine"}
 def _leave_some(items: list[pytest.Item]) -> None:
     """Of a test that drives a browser with many cases a few are tried by `make test`, all by `make test-more`.
 
-    Twice as many cases are one more that is tried: 1 of 2, 2 of 4, 3 of 8, 7 of 128, spread over them all.
+    Four times as many cases are one more that is tried: 1 of 2 to 7, 2 of 8, 3 of 32, 4 of 128, spread over them all.
     """
     cases: dict[tuple[Path, str], list[pytest.Item]] = {}
     for item in items:
-        quick = QUICK & set(getattr(item, "fixturenames", ())) or folder_of(item.path) in left_out.KINDS
+        # A parameter may have the name of a fixture.
+        params = getattr(getattr(item, "callspec", None), "params", {})
+        quick = QUICK & (set(getattr(item, "fixturenames", ())) - params.keys())
+        quick = quick or left_out.part_of(item.nodeid.partition("::")[0]) in left_out.WHOLE
         if item.get_closest_marker("browser") and not quick and not item.get_closest_marker("more"):
             cases.setdefault((item.path, item.name.partition("[")[0]), []).append(item)
     for of_one in cases.values():
-        tried = max(1, len(of_one).bit_length() - 1)
+        tried = max(1, len(of_one).bit_length() // 2)
         for number, item in enumerate(of_one):
             if number * tried // len(of_one) == (number - 1) * tried // len(of_one):
                 item.add_marker(pytest.mark.more)
 
 
 _LEFT = pytest.StashKey[dict[str, int]]()
-"""How many tests of each folder are left to `make test-more`, since nothing that they test has changed."""
+"""How many tests of each part are left to `make test-more`, since nothing that they test has changed."""
 _TWICE = pytest.StashKey[list[str]]()
 """The tests that failed at the first try more than once."""
 
@@ -178,10 +176,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say what was left out, and what needs a second try and is still to be mended: why it failed at first."""
-    for folder, count in config.stash.get(_LEFT, {}).items():
+    for part, count in config.stash.get(_LEFT, {}).items():
         if count and config.option.markexpr != left_out.EVERYTHING:
             terminalreporter.write_line(
-                f"left to `make test-more`: {count} of tests/{folder}, as nothing that they test has changed",
+                f"left to `make test-more`: {count} tests of {part}, as nothing that they test has changed",
                 yellow=True,
             )
     for test in config.stash.get(_TWICE, ()):

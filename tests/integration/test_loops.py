@@ -13,7 +13,6 @@ from skillbook.errors import ReplayFailed
 from skillbook.session.sync import Page
 from skillbook.skill import Skill, load_skill
 from skillbook.skill.model import Extract, SkillSpec, SkillStep
-from skillbook.skill.replay import replayer
 from skillbook.skill.replay.skill_result import SkillResult
 from tests.integration.test_playwright_export import module, run_script
 
@@ -146,7 +145,7 @@ def test_a_namesake_on_a_later_page_ends_the_run(serve_html: Serve, tmp_path: Pa
 def test_no_items_are_a_failure_unless_the_skill_says_otherwise(
     serve_html: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replayer, "CAUSE_SECONDS", 0.5)
+    monkeypatch.setattr("skillbook.skill.replay.looping.CAUSE_SECONDS", 0.5)
     page = serve_html(orders())
     assert isinstance(run(page, tmp_path).error, ReplayFailed)
     assert run(page, tmp_path, "    may_be_empty: true\n").ok
@@ -194,7 +193,7 @@ document.querySelector('table').onclick = (event) => {
 def test_a_list_that_is_gone_in_the_middle_ends_the_run_and_what_was_done_is_kept(
     serve_html: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replayer, "CAUSE_SECONDS", 0.5)
+    monkeypatch.setattr("skillbook.skill.replay.step_targets.CAUSE_SECONDS", 0.5)
     page = serve_html(GONE)
     result = run(page, tmp_path)
     assert not result.ok

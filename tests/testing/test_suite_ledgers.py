@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests import left_out, second_tries
-from tests.left_out import Kind
+from tests.left_out import ALL_BUT_MORE, EVERYTHING, PARTS, ROOT, Part
 
 
 def failed(test: str) -> Any:
@@ -37,9 +37,10 @@ def test_a_run_without_first_failures_leaves_no_ledger(tmp_path: Path) -> None:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with one commit, in which one folder is tested."""
+    """A repository with one commit and one part."""
     monkeypatch.setattr(left_out, "ROOT", tmp_path)
-    monkeypatch.setattr(left_out, "KINDS", {"lab": Kind(("widgets",), ("test_core",), 2)})
+    part = Part(("tests/widgets/*",), ("widgets",), ("test_core",), 2)
+    monkeypatch.setattr(left_out, "PARTS", {"widgets": part})
     monkeypatch.delenv("TESTS_SINCE", raising=False)
     (tmp_path / "widgets").mkdir()
     (tmp_path / "widgets" / "a.py").write_text("1", "utf-8")
@@ -50,26 +51,26 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_without_a_ledger_git_knows_what_changed(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = repository / "passed.json"
-    assert not left_out.has_changed("lab", ledger)
+    assert not left_out.has_changed("widgets", ledger)
     (repository / "other.py").write_text("1", "utf-8")
-    assert not left_out.has_changed("lab", ledger)
+    assert not left_out.has_changed("widgets", ledger)
     (repository / "widgets" / "b.py").write_text("1", "utf-8")
-    assert left_out.has_changed("lab", ledger)
+    assert left_out.has_changed("widgets", ledger)
     for command in ("add .", "-c user.name=a -c user.email=a@b.c commit -qm second"):
         subprocess.run(["git", *command.split()], cwd=repository, check=True)
-    assert not left_out.has_changed("lab", ledger)
+    assert not left_out.has_changed("widgets", ledger)
     monkeypatch.setenv("TESTS_SINCE", "HEAD~1")
-    assert left_out.has_changed("lab", ledger)
+    assert left_out.has_changed("widgets", ledger)
 
 
 def test_what_passed_counts_more_than_git(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = repository / "passed.json"
     (repository / "widgets" / "a.py").write_text("2", "utf-8")
-    assert left_out.has_changed("lab", ledger)
-    left_out.note_passed("lab", left_out.digest(left_out.KINDS["lab"]), ledger)
-    assert not left_out.has_changed("lab", ledger)
+    assert left_out.has_changed("widgets", ledger)
+    left_out.note_passed("widgets", left_out.digest(left_out.PARTS["widgets"]), ledger)
+    assert not left_out.has_changed("widgets", ledger)
     (repository / "widgets" / "a.py").write_text("3", "utf-8")
-    assert left_out.has_changed("lab", ledger)
+    assert left_out.has_changed("widgets", ledger)
 
 
 class Item:
@@ -82,22 +83,52 @@ class Item:
 
 
 def left(expression: str) -> list[str]:
-    items: Any = [Item(f"tests/lab/test_{name}") for name in ("core", "a", "b", "c")]
-    count = left_out.leave_out(items, "lab", expression)
+    items: Any = [Item(f"tests/widgets/test_x.py::test_{name}") for name in ("core", "a", "b", "c")]
+    items.append(Item("tests/test_y.py::test_of_no_part"))
+    count = left_out.leave_out(items, expression)
     marked = [item.nodeid.rpartition("_")[2] for item in items if item.marks]
-    assert count == len(marked)
+    assert count == {"widgets": len(marked) if expression == ALL_BUT_MORE else 0}
     return marked
 
 
-def test_a_part_runs_if_nothing_changed_and_everything_in_the_long_run(repository: Path) -> None:
-    assert left(left_out.ALL_BUT_MORE) == ["b"]
-    assert left(left_out.EVERYTHING) == ["core", "a", "b", "c"]
+def test_a_few_run_if_nothing_changed_and_everything_in_the_long_run(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert left(ALL_BUT_MORE) == ["b"]
+    assert left(EVERYTHING) == ["core", "a", "b", "c"]
     assert left("browser") == []
+    monkeypatch.setitem(left_out.PARTS, "widgets", left_out.PARTS["widgets"]._replace(nth=0))
+    assert left(ALL_BUT_MORE) == ["a", "b", "c"]
     (repository / "widgets" / "a.py").write_text("2", "utf-8")
-    assert left(left_out.ALL_BUT_MORE) == []
+    assert left(ALL_BUT_MORE) == []
+
+
+def test_a_test_that_changed_runs_its_part(repository: Path) -> None:
+    assert not left_out.has_changed("widgets")
+    before = left_out.digest(left_out.PARTS["widgets"])
+    (repository / "tests" / "widgets").mkdir(parents=True)
+    (repository / "tests" / "widgets" / "test_x.py").write_text("1", "utf-8")
+    assert left_out.has_changed("widgets")
+    assert left_out.digest(left_out.PARTS["widgets"]) != before
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_each_part_names_what_is_there(name: str) -> None:
+    """A file that was renamed would leave its tests out for ever, or run them each time."""
+    part = PARTS[name]
+    assert [file for file in part.tests if not (ROOT / file).exists()] == []
+    files = {pattern: list(ROOT.glob(pattern)) for pattern in part.files}
+    assert [pattern for pattern, found in files.items() if not found] == []
+    tests = "".join(
+        f"{path.name} {path.read_text('utf-8')}"
+        for found in files.values()
+        for path in found
+        if path.suffix == ".py"
+    )
+    assert [test for test in part.core if test.partition("[")[0] not in tests] == []
 
 
 def test_both_verbs_ask_for_what_is_left_out_by() -> None:
     verbs = (Path(__file__).parents[2] / "Makefile").read_text("utf-8")
-    assert f'-m "{left_out.ALL_BUT_MORE}"' in verbs
-    assert f"-m {left_out.EVERYTHING} " in verbs
+    assert f'-m "{ALL_BUT_MORE}"' in verbs
+    assert f"-m {EVERYTHING} " in verbs
