@@ -17,6 +17,7 @@ from xdist.scheduler import LoadFileScheduling
 from skillbook.io_thread import io
 from skillbook.policy.secrets import store
 from tests import left_out, second_tries
+from tests.parts import WHOLE
 
 # A test run whose bytecode isn't kept rewrites all test files in each worker, and compiles the package in each command.
 sys.dont_write_bytecode = False
@@ -131,21 +132,28 @@ QUICK = {"read_html", "engine"}
 """Fixtures whose pages cost no tab: all cases of a test that has one are tried each time."""
 
 
+def _params(item: pytest.Item) -> dict[str, Any]:
+    """What a test is parametrised with, by name."""
+    return getattr(getattr(item, "callspec", None), "params", {})
+
+
 def _leave_some(items: list[pytest.Item]) -> None:
     """Of a test that drives a browser with many cases a few are tried by `make test`, all by `make test-more`.
 
-    Four times as many cases are one more that is tried: 1 of 2 to 7, 2 of 8, 3 of 32, 4 of 128, spread over them all.
+    Four times as many cases are one more that is tried: 1 of up to 7, 2 of 8, 3 of 32, 4 of 128, spread over them all.
+    A test that has each kind of input tries both from 4 cases on.
     """
     cases: dict[tuple[Path, str], list[pytest.Item]] = {}
     for item in items:
         # A parameter may have the name of a fixture.
-        params = getattr(getattr(item, "callspec", None), "params", {})
-        quick = QUICK & (set(getattr(item, "fixturenames", ())) - params.keys())
-        quick = quick or left_out.part_of(item.nodeid.partition("::")[0]) in left_out.WHOLE
+        quick = QUICK & (set(getattr(item, "fixturenames", ())) - _params(item).keys())
+        quick = quick or left_out.part_of(item.nodeid.partition("::")[0]) in WHOLE
         if item.get_closest_marker("browser") and not quick and not item.get_closest_marker("more"):
             cases.setdefault((item.path, item.name.partition("[")[0]), []).append(item)
     for of_one in cases.values():
         tried = max(1, len(of_one).bit_length() // 2)
+        if len(of_one) >= 4 and "synthetic" in [_params(item).get("kind") for item in of_one]:
+            tried = max(2, tried)
         for number, item in enumerate(of_one):
             if number * tried // len(of_one) == (number - 1) * tried // len(of_one):
                 item.add_marker(pytest.mark.more)

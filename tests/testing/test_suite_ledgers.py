@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests import left_out, second_tries
-from tests.left_out import ALL_BUT_MORE, EVERYTHING, PARTS, ROOT, Part
+from tests.left_out import ALL_BUT_MORE, EVERYTHING, ROOT
+from tests.parts import PARTS, Part
 
 
 def failed(test: str) -> Any:
