@@ -21,6 +21,8 @@ REFUSING = {
     "clamped": ('oninput="if (+this.value > 100) this.value = 100"', "500"),
     "taken back": ('oninput="this.value = 55"', "abc"),
     "taken back a moment later": ('oninput="queueMicrotask(() => { this.value = 55 })"', "abc"),
+    "taken back by a timer": ('oninput="setTimeout(() => { this.value = 55 })"', "abc"),
+    "taken back in the next frame": ('oninput="requestAnimationFrame(() => { this.value = 55 })"', "abc"),
     "another number": ("oninput=\"this.value = '1' + this.value\"", "5"),
     "a decimal point dropped": ("oninput=\"this.value = this.value.replace('.', '')\"", "12.5"),
     "a minus sign dropped": ("oninput=\"this.value = this.value.replace('-', '')\"", "-5"),

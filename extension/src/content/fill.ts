@@ -29,6 +29,7 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 
 const SHOWN_FRAMES = 8;
+const never = (): boolean => false;
 
 /** What fields held before they were filled. */
 const earlier = new WeakMap<Element, string>();
@@ -73,9 +74,9 @@ export async function fill(
 
 /**
  * After a fill: the key event that pages wait for, as Chrome's own autofill sends it; then fails where the field holds
- * something else than what was filled in.
+ * something else than what was filled in. `isOver` says whether no code of the page is left that could put back its own.
  */
-export async function requireTaken(element: Element, value: string): Promise<void> {
+export async function requireTaken(element: Element, value: string, isOver = never): Promise<void> {
   const field = fieldOf(element) as HTMLInputElement | null;
   if (!field) return;
   if (!hasValue(field)) {
@@ -90,7 +91,7 @@ export async function requireTaken(element: Element, value: string): Promise<voi
   }
   sendKey(field, "keyup", "Unidentified");
   commitPicked(field);
-  if (field.value === value) await nextFrame();
+  if (field.value === value && !isOver()) await nextFrame();
   const held = earlier.get(field) ?? "";
   // What an editor's hidden field holds is what is selected in it; the editor shows its text a moment later.
   for (let frame = 0; isProxy(field) && !isNearby(field, value) && frame < SHOWN_FRAMES; frame++)
@@ -120,7 +121,7 @@ export function rememberBefore(field: HTMLElement): void {
 }
 
 /** After typing: fails where the field cut or dropped a part of the text; keys that do something else may change it. */
-export async function requireTyped(element: Element, text: string): Promise<void> {
+export async function requireTyped(element: Element, text: string, isOver = never): Promise<void> {
   const field = fieldOf(element) as HTMLInputElement | null;
   if (!field || /\t/.test(text)) return;
   const wanted = (earlier.get(field) ?? "") + text;
@@ -135,7 +136,7 @@ export async function requireTyped(element: Element, text: string): Promise<void
   }
   if (isProxy(field) || !takesLetters(field) || text.includes("\n")) return;
   commitPicked(field);
-  if (field.value === wanted) await nextFrame();
+  if (field.value === wanted && !isOver()) await nextFrame();
   if (dom.get(field, "isConnected") && !isTaken(field, wanted, "")) throw notTaken();
 }
 

@@ -201,10 +201,9 @@ export class RequestHandlers implements Handlers {
     const { changed, missed, refused, reached } = verdict;
     if (!taken || !element || changed || missed || refused) return verdict;
     if (!reached && !taken.pasted) return verdict;
-    const refusal = await (taken.typed ? requireTyped : requireTaken)(element, taken.value).then(
-      () => null,
-      toWireError,
-    );
+    const require = taken.typed ? requireTyped : requireTaken;
+    const isOver = (): boolean => this.causes.isOver();
+    const refusal = await require(element, taken.value, isOver).then(() => null, toWireError);
     const { version } = this.engine.watch;
     return { ...verdict, held: { refusal, version } };
   }

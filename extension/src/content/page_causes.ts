@@ -18,6 +18,8 @@ interface Query {
 
 export class PageCausesClient {
   #name = "";
+  /** The latest command that acts. */
+  #act = 0;
   #state: DocumentCauses | null = null;
   readonly #atRest = new Set<() => void>();
 
@@ -29,14 +31,21 @@ export class PageCausesClient {
 
   /** Tell the page's script, if it is there. */
   tell(message: Message): void {
+    if (message.op === "act") this.#act = message.act;
     if (this.#meet()) this.#send(message);
+  }
+
+  /** Whether no code of the page is left that the latest command caused; false where nobody marks that. */
+  isOver(): boolean {
+    const { script, waiting, never } = this.#ask({ op: "open", since: this.#act });
+    return script && this.#act > 0 && !waiting.length && !never.length;
   }
 
   /** What acts from one on have caused and is open: at once, or when nothing is left, `timeoutMs` later at most. */
   async query(query: Query, timeoutMs: number): Promise<DocumentCauses> {
     const end = performance.now() + timeoutMs;
     for (;;) {
-      const state = this.#read(query, timeoutMs > 0);
+      const state = this.#ask({ op: "query", ...query, watch: timeoutMs > 0 });
       const left = end - performance.now();
       if (!state.script || state.waiting.length === 0 || left <= 0) return state;
       await this.#untilRest(left);
@@ -68,13 +77,13 @@ export class PageCausesClient {
     });
   }
 
-  #read(query: Query, watch: boolean): DocumentCauses {
+  #ask(message: object): DocumentCauses {
     this.#state = null;
-    if (this.#meet()) this.#send({ op: "query", ...query, watch });
+    if (this.#meet()) this.#send(message);
     if (this.#state || !this.#name) return this.#state ?? NONE;
     // The script that answered went with its debugger; a later one may be there.
     this.#name = "";
-    if (this.#meet()) this.#send({ op: "query", ...query, watch });
+    if (this.#meet()) this.#send(message);
     return this.#state ?? NONE;
   }
 

@@ -39,6 +39,7 @@ type Message =
   | { op: "act"; act: number }
   | { op: "over" }
   | { op: "query"; since: number; watch: boolean; scripts: number; shown: boolean }
+  | { op: "open"; since: number }
   | { op: "in_view" }
   | { op: "stop" };
 
@@ -165,7 +166,8 @@ class PageCauses {
     else if (message.op === "query") {
       this.#scriptsLoad(message.scripts);
       this.#answer(message.since, message.watch, message.shown);
-    } else if (message.op === "in_view") this.#inView.tell(() => makeEvent(`${this.#name}!`, ""));
+    } else if (message.op === "open") this.#say("state", this.#graph.open(message.since));
+    else if (message.op === "in_view") this.#inView.tell(() => makeEvent(`${this.#name}!`, ""));
     else this.#stop();
   };
 
