@@ -214,6 +214,7 @@ def unaged(text: str) -> str:
     return _ago().sub("#", lexicon.fold(clean(text)))
 
 
+@lru_cache(maxsize=8192)
 def uncounted(text: str) -> str:
     """A heading or a record's text as it is compared: as `plain` has it, and without "137 results" or "1-20 of 83"."""
     return plain(_count().sub("#", lexicon.fold(text)))
