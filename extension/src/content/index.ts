@@ -30,8 +30,10 @@ const ofWorld = <Name extends keyof typeof world>(name: Name): (typeof world)[Na
 const isAlive = (): boolean => chrome.runtime?.id !== undefined;
 
 function install(): Instance {
+  // It is called for every element, and what looks like members of objects are calls into the browser.
+  const openShadow = chrome.dom.openOrClosedShadowRoot;
   const engine = new Engine(document, {
-    openShadow: (element) => chrome.dom.openOrClosedShadowRoot(element as HTMLElement) as ShadowRoot | null,
+    openShadow: (element) => openShadow(element as HTMLElement) as ShadowRoot | null,
     alive: isAlive,
   });
   const keepalive = new Keepalive(

@@ -77,6 +77,7 @@ const TABLES = new Set(["table", "grid", "treegrid"]);
 const CELLS = new Set(["cell", "gridcell"]);
 /** The text in an element isn't rendered. */
 const NOTHING = -1;
+const BEGINS_APART = /^\s/;
 /** Icon fonts have their glyphs in the area of private use. */
 const SAYS_SOMETHING = /[^\s\ue000-\uf8ff]/;
 
@@ -446,7 +447,8 @@ export class Walk {
     }
     if (goesOn) {
       const last = before.lastText ?? (before.source as Text);
-      if (!this.gap && !isGlued(before.label, data) && standApart(last, node)) before.label += " ";
+      const isParted = this.gap || BEGINS_APART.test(data);
+      if (!isParted && !isGlued(before.label, data) && standApart(last, node)) before.label += " ";
       before.label += /\d$/.test(before.label) ? raised(data, tagAround(node)) : collapse(data);
       before.lastText = node;
     } else this.records.text(node, up, collapse(data), this.line, flags);
