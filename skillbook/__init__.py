@@ -39,7 +39,7 @@ _PLACES = {
     "load_journal": "skillbook.skill",
     "load_skill": "skillbook.skill",
     "record": "skillbook.skill.authoring.record",
-    "save_skill": "skillbook.skill.authoring.recent_steps",
+    "save_skill": "skillbook.skill.authoring.record",
     "recording": "skillbook.skill.authoring.record",
     "skills": "skillbook.skill",
     "explore": "skillbook.exploration",
@@ -130,8 +130,7 @@ if TYPE_CHECKING:
     from skillbook.session.kept_profiles import profiles
     from skillbook.session.sync import Browser, Element, Page, connect, launch
     from skillbook.skill import Skill, load_journal, load_skill, skills
-    from skillbook.skill.authoring.recent_steps import save_skill
-    from skillbook.skill.authoring.record import record, recording
+    from skillbook.skill.authoring.record import record, recording, save_skill
 
 
 def __getattr__(name: str) -> Any:

@@ -92,7 +92,7 @@ def _tabulate_metrics(before: Any, after: Any, is_other: bool) -> Any:
 
 
 def _recent_acts(page: Any) -> Any:
-    from skillbook.skill.authoring.recent_steps import recent_frame
+    from skillbook.skill.authoring.record import recent_frame
 
     return recent_frame(page)
 

@@ -20,7 +20,7 @@ from skillbook.evals.expectations import _openevals
 from skillbook.evals.served_start import MiniWob
 from skillbook.extraction.frames.accessor import FrameAccessor
 from skillbook.mcp_server.mcp_command import run_mcp
-from skillbook.policy.one_time_codes import CodeSeed
+from skillbook.policy.secrets import CodeSeed
 from skillbook.scale.row_store import SqlStore
 from skillbook.session.saved_state import _cipher
 from skillbook.testing.nbtest import run_notebooks

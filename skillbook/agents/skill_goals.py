@@ -9,11 +9,11 @@ from skillbook.goals import Goal, from_words
 from skillbook.goals.goal_words import content_words, is_relative
 from skillbook.perception.summary import PageSummary
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.builtin import BUILTIN, Builtin, BuiltinSkill, Details, Slots
-from skillbook.skill.builtin.builtin_skill import Params
-from skillbook.skill.library import skills
-from skillbook.skill.matches import SkillMatch
-from skillbook.skill.model import SkillSpec
+from skillbook.skill.builtin import BUILTIN
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Params, Slots
+from skillbook.skill.builtin.running import Builtin
+from skillbook.skill.library import SkillMatch, skills
+from skillbook.skill.model.spec import SkillSpec
 
 ELSEWHERE = ("download", "login", "search")
 """Skills whose page is worth looking for; the others are about the page that is open."""

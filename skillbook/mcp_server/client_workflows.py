@@ -28,7 +28,7 @@ from skillbook.serving.workflows.workflow import Workflow
 from skillbook.serving.workflows.workflow_result import Progress, WorkflowResult
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.authoring.recent_steps import recording_of_recent
+from skillbook.skill.authoring.record import recording_of_recent
 from skillbook.skill.facade import Skill
 from skillbook.skill.library import skills
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from html import escape
 
 from skillbook.lexicon.table import FILLERS
 
@@ -122,3 +123,25 @@ def shorten_middle(text: str, limit: int) -> str:
         return text
     left_out = f" … ({len(text) - limit:,} characters left out) … "
     return f"{text[: limit * 2 // 3].rstrip()}{left_out}{text[len(text) - limit // 3 :].lstrip()}"
+
+
+def text_table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows of one-line texts as plain text, the head among them; each column is as wide as its widest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def html_table(
+    head: Iterable[str], rows: Iterable[Sequence[str]], buttons: Iterable[str] | None = None
+) -> str:
+    """Rows of texts as an HTML table.
+
+    buttons: HTML for one more cell of each row.
+    """
+    lines = ["".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row) for row in rows]
+    if buttons is not None:
+        head = (*head, "")
+        lines = [f"{line}<td>{button}</td>" for line, button in zip(lines, buttons, strict=True)]
+    heads, body = "".join(f"<th>{cell}</th>" for cell in head), "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

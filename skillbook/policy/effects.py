@@ -43,36 +43,13 @@ _ACTING_KEYS = {"Enter", " ", "Delete", "Backspace"}
 """Keys that set off what has the focus, or delete it."""
 
 
-def classify(
-    command: str,
-    *,
-    role: str = "",
-    label: str = "",
-    submits: bool = False,
-    secret: bool = False,
-    facts: DescribeResult | None = None,
-    key: str = "",
-    chosen: Sequence[str] = (),
-    destination: str | None = None,
-) -> Effect:
+def classify(command: str, **about: Any) -> Effect:
     """The effect of a command on a target.
 
-    role, label: the target's role and accessible name, as the snapshot has them.
-    submits: whether activating the target submits a form.
-    secret: whether that form has a secret field, so that credentials would be sent.
-    facts: what the page says of the target and its form.
-    key: the key, for `press`; for `type` what `key_of` says.
-    chosen: labels and values of what is chosen in a list; what something is dropped on.
-    destination: the address that it goes to.
+    about: what `danger` has to know of it.
     """
     effect = COMMANDS[command].effect
-    if effect is not Effect.WRITE:
-        return effect
-    kind = danger(
-        command, role=role, label=label, submits=submits, secret=secret, facts=facts, key=key, chosen=chosen,
-        destination=destination,
-    )  # fmt: skip
-    return Effect.IRREVERSIBLE if kind else effect
+    return Effect.IRREVERSIBLE if effect is Effect.WRITE and danger(command, **about) else effect
 
 
 def danger(
@@ -89,7 +66,13 @@ def danger(
 ) -> str | None:
     """Why a step can't be undone: "pay", "delete", "send", "publish", "cancel" or "credentials"; None where it can.
 
-    Parameters are those of `classify`.
+    role, label: the target's role and accessible name, as the snapshot has them.
+    submits: whether activating the target submits a form.
+    secret: whether that form has a secret field, so that credentials would be sent.
+    facts: what the page says of the target and its form.
+    key: the key, for `press`; for `type` what `key_of` says.
+    chosen: labels and values of what is chosen in a list; what something is dropped on.
+    destination: the address that it goes to.
     """
     spec = COMMANDS[command]
     if destination is not None:

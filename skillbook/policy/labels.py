@@ -251,20 +251,16 @@ def danger_of_path(path: str) -> str | None:
     return next((kind for kind, pattern in _PATH.items() if pattern.search(lower)), None)
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 _VERBS = {
-    "delete": _words("delete destroy remove purge deactivate erase wipe"),
-    "pay": _words("pay purchase buy"),
-    "send": _words("send transfer"),
-    "publish": _words("publish deploy"),
-    "cancel": _words("cancel unsubscribe logout signout signoff logoff revoke confirm approve"),
+    "delete": _names("delete destroy remove purge deactivate erase wipe"),
+    "pay": _names("pay purchase buy"),
+    "send": _names("send transfer"),
+    "publish": _names("publish deploy"),
+    "cancel": _names("cancel unsubscribe logout signout signoff logoff revoke confirm approve"),
 }
 _ALL_VERBS = frozenset().union(*_VERBS.values())
-_ANYWHERE = _VERBS["delete"] | _words("unsubscribe logout signout signoff logoff")
-_WHAT_TO_DO = _words("act action cmd command do event method mode op operation task")
+_ANYWHERE = _VERBS["delete"] | _names("unsubscribe logout signout signoff logoff")
+_WHAT_TO_DO = _names("act action cmd command do event method mode op operation task")
 
 
 def danger_of_address(url: str) -> str | None:
@@ -297,8 +293,7 @@ def _verb_at_start(text: str) -> str | None:
 
 def _verb(text: str) -> str | None:
     """The kind of step that a part of an address names: as a whole, or by its first or last word."""
-    name = re.sub(r"\.\w{2,5}$", "", text)
-    parts = [part for part in re.split(r"[_\-. ]+", _HUMP.sub(" ", name).lower()) if part]
+    parts = _parts_of(_PROGRAMS.sub("", text))
     joined = "".join(parts)
     for kind, verbs in _VERBS.items():
         if joined in verbs or (parts and {parts[0], parts[-1], "".join(parts[:2])} & verbs & _ANYWHERE):

@@ -160,7 +160,7 @@ def judge_request(
     """The verdict on a request that an agent's or skill's action may have caused.
 
     acted: whether anything was done on the tab since the agent or skill came to it.
-    habitual: whether the page sent the same by itself before that (`skillbook.policy.habits`).
+    habitual: whether the page sent the same by itself before that (`skillbook.policy.request_shape`).
     announced: whether it is just what the approved call's card said (`skillbook.policy.request_rules`).
     rule: the id of the rule that allows it (`skillbook.policy.request_rules`); empty if none does.
     """

@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from skillbook.policy.labels import danger_of_address, danger_of_name
@@ -25,10 +24,10 @@ from skillbook.policy.request_facts import RequestFact, hidden_fields, read_requ
 from skillbook.policy.request_shape import (
     ANY_ID,
     FORM,
-    AnyId,
-    AnyText,
     Freedom,
     RequestShape,
+    any_id,
+    any_text,
     lines,
     written_shape,
 )
@@ -36,11 +35,6 @@ from skillbook.policy.rules import Call
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands import Effect
 from skillbook.protocol.commands.read import ShownField
-
-if TYPE_CHECKING:
-    from skillbook.policy.request_facts import RequestFact
-    from skillbook.policy.rules import Call
-
 
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH"})
 _CREDENTIAL = re.compile(
@@ -59,27 +53,19 @@ class Choice:
 
     values: frozenset[str]
 
-    def takes(self, value: Value, known: Value) -> bool:
+    def __call__(self, value: Value, known: Value) -> bool:
         """Whether a value may stand in the place of the one that is known."""
         return value.kind == known.kind and value.text in self.values
 
 
-@dataclass(frozen=True)
-class AnyKey:
+def _any_key(value: Value, known: Value) -> bool:
     """Another random key of the same length, such as the one by which a site knows its own forms."""
-
-    def takes(self, value: Value, known: Value) -> bool:
-        """Whether a value may stand in the place of the one that is known."""
-        return value.kind == known.kind and _is_key(value) and len(value.text) == len(known.text)
+    return value.kind == known.kind and _is_key(value) and len(value.text) == len(known.text)
 
 
-@dataclass(frozen=True)
-class Harmless:
+def _harmless(value: Value, known: Value) -> bool:
     """Any value of the same kind that names no step which can't be undone."""
-
-    def takes(self, value: Value, known: Value) -> bool:
-        """Whether a value may stand in the place of the one that is known."""
-        return value.kind == known.kind and not any(map(danger_of_name, _WORD.findall(value.text)))
+    return value.kind == known.kind and not any(map(danger_of_name, _WORD.findall(value.text)))
 
 
 @dataclass(frozen=True)
@@ -120,10 +106,10 @@ class RequestRule:
         """The same for an address in a person's words, such as `/items/{id}`; None if that isn't this request's."""
         written = written_shape(self.shape.method, self.origin, address)
         ids: dict[Place, Freedom] = {
-            place: AnyId() for place, value in written.values.items() if ANY_ID in value.text
+            place: any_id for place, value in written.values.items() if ANY_ID in value.text
         }
         # A parameter stands there by its name, or with its value.
-        ids |= {place: AnyText() for place in written.free if place[0] == "query"}
+        ids |= {place: any_text for place in written.free if place[0] == "query"}
         wider = replace(self, shape=self.shape.freed(ids), address=address)
         is_its = written.covers(self.shape, "address")
         return wider if is_its and danger_of_address(self.origin + address) is None else None
@@ -138,7 +124,7 @@ class RequestRule:
         if {_name_of(place) for place in places} != set(names):
             return None
         return replace(
-            self, shape=self.shape.freed(dict.fromkeys(places, Harmless())), labels=(*self.labels, *names)
+            self, shape=self.shape.freed(dict.fromkeys(places, _harmless)), labels=(*self.labels, *names)
         )
 
     def __str__(self) -> str:
@@ -192,7 +178,7 @@ def learnable_request(fact: RequestFact, shown: Collection[str] = ()) -> Request
         name = str(next((step for step in reversed(place) if isinstance(step, str)), ""))
         if place[0] in {"header", "body"} and value.kind == "text":
             if _CREDENTIAL.fullmatch(name) and (place[0] == "header" or _is_key(value)):
-                free[place] = AnyText() if place[0] == "header" else AnyKey()
+                free[place] = any_text if place[0] == "header" else _any_key
             elif value.text not in shown:
                 verbs.append(value.text)
     words = (word for verb in verbs for word in _WORD.findall(verb)[:_MOST_WORDS])
@@ -228,7 +214,7 @@ def form_rule(fact: RequestFact, shown: Sequence[ShownField], button: str) -> Re
             boxes.append(place)
         else:
             harmless = frozenset(option for option in each.options if not danger_of_name(option))
-            free[place] = Choice(harmless | {values[place].text}) if each.kind == "choice" else AnyText()
+            free[place] = Choice(harmless | {values[place].text}) if each.kind == "choice" else any_text
     if not labels:
         return None
     shape = rule.shape.freed(free, boxes, values)
@@ -290,7 +276,7 @@ def announced_by(call: Call) -> RequestFact | None:
         unknown = [place for place, value in fields.items() if value.kind == "?"]
         assert fact.shape is not None
         body = {_TYPE: Value("?"), ("body",): FORM, **fields}
-        shape = fact.shape.freed(dict.fromkeys([_TYPE, *unknown], AnyText()), unknown, body)
+        shape = fact.shape.freed(dict.fromkeys([_TYPE, *unknown], any_text), unknown, body)
         return replace(fact, body="form", fields=names, files=files, shape=shape)
     href = facts.attributes.get("href", "")
     if not href or not call.spec.follows_links:

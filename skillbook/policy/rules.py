@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import urldefrag, urljoin
 
 from skillbook.errors import ConfigError
-from skillbook.policy.effects import classify, danger
+from skillbook.policy.effects import danger
 from skillbook.policy.labels import danger_of, says_change
 from skillbook.policy.secrets import MASK
 from skillbook.policy.urls import is_web, origin_of, same_server, same_site
@@ -49,7 +49,7 @@ class Call:
     frame_url: the address of the target's own document; None where it has no origin of its own.
     destination: the address to go to, for commands that navigate.
     role, label: the target's role and accessible name.
-    submits, secret, facts, key, chosen: see `classify`.
+    submits, secret, facts, key, chosen: see `danger`.
     document: the key of the target's document.
     covered: whether something lies over the target.
     record: the record around the target as its caller saw it, such as row 'Bob'.
@@ -95,10 +95,8 @@ class Call:
         """The call's effect on its target."""
         if self.script or self.declared:
             return Effect.IRREVERSIBLE
-        return classify(
-            self.command, role=self.role, label=self.label, submits=self.submits, secret=self.secret,
-            facts=self.facts, key=self.key, chosen=self.chosen, destination=self.destination,
-        )  # fmt: skip
+        own = self.spec.effect
+        return Effect.IRREVERSIBLE if own is Effect.WRITE and self.danger else own
 
     @property
     def addresses(self) -> list[str]:
@@ -106,9 +104,10 @@ class Call:
         return [url for url in (self.url, self.frame_url, self.destination) if url]
 
     @property
-    def writes_here(self) -> bool:
-        """Whether it changes something on the page's origin."""
-        return self.effect is not Effect.READ and not self.spec.on_any_origin
+    def written_on(self) -> tuple[str | None, ...]:
+        """The addresses of the page and the document, if it changes something there."""
+        writes = self.effect is not Effect.READ and not self.spec.on_any_origin
+        return (self.url, self.frame_url) if writes else ()
 
     @property
     def danger(self) -> str | None:
@@ -220,8 +219,7 @@ class Policy:
 
     def missing_origins(self, call: Call) -> list[str]:
         """The origins that aren't on the list, for which alone a call is refused or asked about."""
-        urls = (call.url, call.frame_url) if call.writes_here else ()
-        here = [origin for url in urls for origin in self.origins_missing_for(url)]
+        here = [origin for url in call.written_on for origin in self.origins_missing_for(url)]
         return list(dict.fromkeys([*here, *self.not_visitable(call)]))
 
     def origins_missing_for(self, url: str | None) -> list[str]:
@@ -298,16 +296,13 @@ def _not_web(policy: Policy, call: Call) -> Finding | None:
 
 
 def _without_origin(policy: Policy, call: Call) -> Finding | None:
-    here = (call.url, call.frame_url) if call.writes_here else ()
-    url = next(
-        (url for url in here if url not in {None, "", "about:blank"} and origin_of(str(url)) is None), None
-    )
+    here = (url for url in call.written_on if url not in {None, "", "about:blank"})
+    url = next((url for url in here if origin_of(str(url)) is None), None)
     return None if url is None else (f"{url[:80]!r} isn't a web page that can be acted on", None)
 
 
 def _other_origin(policy: Policy, call: Call) -> Finding | None:
-    here = (call.url, call.frame_url) if call.writes_here else ()
-    origin = next((origin for url in here for origin in policy.origins_missing_for(url)), None)
+    origin = next((origin for url in call.written_on for origin in policy.origins_missing_for(url)), None)
     return None if origin is None else (f"{origin} {_NOT_ALLOWED}", origin)
 
 

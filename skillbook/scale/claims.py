@@ -18,7 +18,7 @@ from skillbook.protocol.commands import Effect
 from skillbook.scale.row_store import RowStore
 from skillbook.session.out_of_bounds import Robots
 from skillbook.skill.consent.consent_summary import special_steps
-from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.spec import SkillSpec
 from skillbook.skill.model.templates import Value, fill_url
 
 

@@ -33,8 +33,8 @@ from skillbook.scale.worker_browser import check_workers, state_to_hand
 from skillbook.session.browser_driver import open_drivers
 from skillbook.session.out_of_bounds import Robots
 from skillbook.skill.consent.consent_summary import reached
-from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import Empty, bind_inputs, is_blank, merge_inputs
+from skillbook.skill.model.spec import SkillSpec
 
 if TYPE_CHECKING:
     import pandas as pd

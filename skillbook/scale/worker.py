@@ -28,8 +28,8 @@ from skillbook.scale.worker_browser import (
 )
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
-from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import bind_inputs
+from skillbook.skill.model.spec import SkillSpec
 from skillbook.skill.model.templates import Value, fill_url
 from skillbook.skill.replay.replayer import run_skill
 from skillbook.skill.replay.skill_result import SkillResult

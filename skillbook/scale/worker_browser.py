@@ -18,8 +18,8 @@ from skillbook.limits import CAUSE_SECONDS
 from skillbook.policy.secrets import store as secrets
 from skillbook.session.saved_state import SavedState, read_state, state_path
 from skillbook.session.state_keeping import part_for
-from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import bind_inputs
+from skillbook.skill.model.spec import SkillSpec
 from skillbook.skill.replay.permission import skill_addresses
 
 if TYPE_CHECKING:

@@ -19,59 +19,11 @@ from skillbook.errors import InvalidParams, PageClosed, SkillbookError
 from skillbook.exploration.exploring import make_search
 from skillbook.io_thread import io
 from skillbook.perception.summary import PageSummary
-from skillbook.protocol.asks.run_asks import (
-    ChangeTasksParams,
-    Decided,
-    DecideParams,
-    ListRunsParams,
-    Pointed,
-    PointParams,
-    RunParams,
-    RunSteered,
-    RunSummary,
-    RunView,
-    SaveRunParams,
-    SkillSaved,
-    TasksChanged,
-    TellParams,
-    Thumbnail,
-    ThumbnailParams,
-)
-from skillbook.protocol.asks.run_asks import (
-    RunList as RunListResult,
-)
-from skillbook.protocol.asks.skill_asks import (
-    About,
-    FileChunk,
-    GoalParams,
-    GrantList,
-    GrantView,
-    MarkRecordingParams,
-    NotebookWritten,
-    PageToolList,
-    PageToolParams,
-    Preference,
-    PreferenceList,
-    ReadFileParams,
-    ReadRowsParams,
-    RecordingState,
-    RevokeParams,
-    Rows,
-    SaveRecordingParams,
-    SkillList,
-    SourceParams,
-    SourceShown,
-    Started,
-    StartParams,
-    StartRecordingParams,
-    TabParams,
-    WorkflowList,
-)
 from skillbook.protocol.commands.tabs import NoParams
 from skillbook.protocol.model import WireModel
 from skillbook.serving.outputs import RowsOutput
 from skillbook.serving.panel_cards import (
-    page_tool_cards,
+    page_tool_card,
     skill_cards,
     skill_form,
     take_inputs,
@@ -81,10 +33,9 @@ from skillbook.serving.panel_cards import (
 from skillbook.serving.recordings import Pointing, Recordings, saved_words
 from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.approved_calls import PageToolRun
-from skillbook.serving.runs.exploration_runs import ExplorationRun
 from skillbook.serving.runs.run_list import PastRun, RunList, RunStore
-from skillbook.serving.runs.served_run import ServedRun, page_of
-from skillbook.serving.runs.skill_runs import SkillRun
+from skillbook.serving.runs.served_run import ServedRun, TaskRun, page_of
+from skillbook.serving.runs.task_runs import ExplorationRun, SkillRun
 from skillbook.serving.runs.workflow_runs import PromptRun, WorkflowRun, belongs_to_workflow, under_way
 from skillbook.serving.workflows.known_workflows import copilot, explore_site, start_copilot, workflows
 from skillbook.serving.written_notebook import address_of, is_notebook, write_notebook
@@ -95,6 +46,7 @@ from skillbook.skill.facade import Skill
 from skillbook.skill.library import ServedLibrary, skills
 
 __all__ = ["Answers", "belongs_to_workflow"]
+from skillbook.protocol.asks import run_asks, skill_asks
 
 
 class Answers:
@@ -150,10 +102,10 @@ class Answers:
 
     # --- the kernel, skills, workflows ---
 
-    async def _about(self, given: NoParams) -> About:
+    async def _about(self, given: NoParams) -> skill_asks.About:
         settings = load_settings()
         model = self.model or settings.model
-        return About(
+        return skill_asks.About(
             name=self._driver.server.kernel.name,
             version=version("skillbook"),
             model=None if model is None else str(model),
@@ -163,7 +115,7 @@ class Answers:
             workflows=len(workflows),
         )
 
-    async def _list_skills(self, given: TabParams) -> SkillList:
+    async def _list_skills(self, given: skill_asks.TabParams) -> skill_asks.SkillList:
         page = self._driver.pages.get(given.tab) if given.tab is not None else None
         summary: PageSummary | None = None
         if page is not None and not page.closed:
@@ -173,21 +125,23 @@ class Answers:
                 summary = None  # a page that can't be read has the skills in the order of their names
         last = await self._last({"skill"})
         cards = await asyncio.to_thread(skill_cards, self.library, summary, last)
-        return SkillList(skills=cards)
+        return skill_asks.SkillList(skills=cards)
 
-    async def _list_workflows(self, given: NoParams) -> WorkflowList:
+    async def _list_workflows(self, given: NoParams) -> skill_asks.WorkflowList:
         known = [workflows[name] for name in workflows]
-        return WorkflowList(workflows=workflow_cards(known, await self._last({"workflow", "exploration"})))
+        return skill_asks.WorkflowList(
+            workflows=workflow_cards(known, await self._last({"workflow", "exploration"}))
+        )
 
-    async def _last(self, kinds: Set[str]) -> Mapping[str, RunSummary]:
+    async def _last(self, kinds: Set[str]) -> Mapping[str, run_asks.RunSummary]:
         """The last run of each skill or workflow, by name."""
-        found: dict[str, RunSummary] = {}
+        found: dict[str, run_asks.RunSummary] = {}
         for one in await self.runs.summaries(200):
             if one.kind in kinds:
                 found.setdefault(one.name, one)
         return found
 
-    async def _run_skill(self, given: StartParams) -> Started:
+    async def _run_skill(self, given: skill_asks.StartParams) -> skill_asks.Started:
         page = self._page(given.tab)
         skill = await asyncio.to_thread(self.library.load, given.name)
         inputs = await asyncio.to_thread(take_inputs, skill_form(skill), given.inputs)
@@ -196,12 +150,17 @@ class Answers:
             run = PromptRun(skill, page, inputs, self.model, load_settings().autonomy)
         else:
             run = SkillRun(skill, page, inputs, self.model)
+        return self._start(run)
+
+    def _start(self, run: TaskRun) -> skill_asks.Started:
         self.runs.add(run)
         run.start()
-        return Started(run=run.id)
+        return skill_asks.Started(run=run.id)
 
-    async def _run_workflow(self, given: StartParams) -> Started:
-        return Started(run=(await self.start_workflow(self._page(given.tab), given.name, given.inputs)).id)
+    async def _run_workflow(self, given: skill_asks.StartParams) -> skill_asks.Started:
+        return skill_asks.Started(
+            run=(await self.start_workflow(self._page(given.tab), given.name, given.inputs)).id
+        )
 
     async def start_workflow(self, page: PageDriver, name: str, given: Mapping[str, Any]) -> ServedRun:
         """Start a workflow on a page.
@@ -213,17 +172,16 @@ class Answers:
         bound = workflow.signature.bind(inputs)
         is_search = workflow is explore_site
         run = ExplorationRun(make_search(page, **bound)) if is_search else WorkflowRun(workflow, page, bound)
-        self.runs.add(run)
-        run.start()
+        self._start(run)
         return run
 
-    async def _list_page_tools(self, given: TabParams) -> PageToolList:
+    async def _list_page_tools(self, given: skill_asks.TabParams) -> skill_asks.PageToolList:
         page = self._driver.pages.get(given.tab) if given.tab is not None else None
         if page is None or page.closed or not self._driver.page_tools:
-            return PageToolList(tools=[])
-        return PageToolList(tools=page_tool_cards(await page.list_tools()))
+            return skill_asks.PageToolList(tools=[])
+        return skill_asks.PageToolList(tools=[page_tool_card(tool) for tool in await page.list_tools()])
 
-    async def _run_page_tool(self, given: PageToolParams) -> Started:
+    async def _run_page_tool(self, given: skill_asks.PageToolParams) -> skill_asks.Started:
         page = self._page(given.tab)
         tools = await page.list_tools() if self._driver.page_tools else ()
         tool = next((one for one in tools if (one.name, one.frame) == (given.name, given.frame)), None)
@@ -231,23 +189,17 @@ class Answers:
             raise InvalidParams(
                 f"the page declares no tool {given.name!r} now", hint="it may have taken it away: look again"
             )
-        [card] = page_tool_cards([tool])
-        run = PageToolRun(page, tool, take_inputs(card.inputs, given.inputs))
-        self.runs.add(run)
-        run.start()
-        return Started(run=run.id)
+        return self._start(PageToolRun(page, tool, take_inputs(page_tool_card(tool).inputs, given.inputs)))
 
-    async def _run_goal(self, given: GoalParams) -> Started:
+    async def _run_goal(self, given: skill_asks.GoalParams) -> skill_asks.Started:
         page, workflow = self._page(given.tab), workflows["copilot"]
         if workflow is not copilot:
             run = WorkflowRun(workflow, page, workflow.signature.bind({"goal": given.goal}), given.goal)
-            self.runs.add(run)
-            run.start()
-            return Started(run=run.id)
+            return self._start(run)
         autonomy = load_settings().autonomy
         made = await asyncio.to_thread(start_copilot, page_of(page), given.goal, self.model, autonomy)
         await self._begin(made)
-        return Started(run=made.id)
+        return skill_asks.Started(run=made.id)
 
     async def _begin(self, run: Run) -> None:
         """Show a run that was made here, and start it."""
@@ -264,24 +216,24 @@ class Answers:
 
     # --- runs ---
 
-    async def _list_runs(self, given: ListRunsParams) -> RunListResult:
+    async def _list_runs(self, given: run_asks.ListRunsParams) -> run_asks.RunList:
         found = await self.runs.summaries(given.limit + 1, given.before)
-        return RunListResult(runs=found[: given.limit], more=len(found) > given.limit)
+        return run_asks.RunList(runs=found[: given.limit], more=len(found) > given.limit)
 
-    async def _show_run(self, given: RunParams) -> RunView:
+    async def _show_run(self, given: run_asks.RunParams) -> run_asks.RunView:
         view = (await self.runs.find(given.run)).shown_view()
         steps = [step.model_copy(update={"hint": without_code(step.hint)}) for step in view.steps]
         return view.model_copy(update={"hint": without_code(view.hint), "steps": steps})
 
-    async def _read_thumbnail(self, given: ThumbnailParams) -> Thumbnail:
+    async def _read_thumbnail(self, given: run_asks.ThumbnailParams) -> run_asks.Thumbnail:
         run = await self.runs.find(given.run)
         found = run.thumbnail(given.step) if isinstance(run, AgentRun | WorkflowRun) else None
         if found is None:
-            return Thumbnail(image=None)
+            return run_asks.Thumbnail(image=None)
         form, data = found
-        return Thumbnail(image=f"data:image/{form};base64,{base64.b64encode(data).decode()}")
+        return run_asks.Thumbnail(image=f"data:image/{form};base64,{base64.b64encode(data).decode()}")
 
-    async def _decide(self, given: DecideParams) -> Decided:
+    async def _decide(self, given: run_asks.DecideParams) -> run_asks.Decided:
         self._pointing.end()
         run = await self.runs.find(given.run)
         question = run.view().question if isinstance(run, PastRun) else None
@@ -294,38 +246,38 @@ class Answers:
             return run.decide(given)
         if given.decision == "approve":
             await run.resume()
-            return Decided(taken=True, words="it goes on")
+            return run_asks.Decided(taken=True, words="it goes on")
         await self._end_past(run)
-        return Decided(taken=True, words="it was ended")
+        return run_asks.Decided(taken=True, words="it was ended")
 
     async def _end_past(self, run: PastRun) -> None:
         await run.stop()
         await self.runs.keep(run)
 
-    async def _point(self, given: PointParams) -> Pointed:
+    async def _point(self, given: run_asks.PointParams) -> run_asks.Pointed:
         return await self._pointing.point(await self.runs.find(given.run), given)
 
-    async def _change_tasks(self, given: ChangeTasksParams) -> TasksChanged:
+    async def _change_tasks(self, given: run_asks.ChangeTasksParams) -> run_asks.TasksChanged:
         run = await self.runs.find(given.run)
         run.change_tasks(given.edits)
         view = run.view()
-        return TasksChanged(tasks=view.tasks, words=view.tasks_words)
+        return run_asks.TasksChanged(tasks=view.tasks, words=view.tasks_words)
 
-    async def _tell_run(self, given: TellParams) -> RunSteered:
+    async def _tell_run(self, given: run_asks.TellParams) -> run_asks.RunSteered:
         run = await self.runs.find(given.run)
         run.tell(given.text)
         return _steered(run)
 
-    async def _pause_run(self, given: RunParams) -> RunSteered:
+    async def _pause_run(self, given: run_asks.RunParams) -> run_asks.RunSteered:
         run = await self.runs.find(given.run)
         run.pause()
         return _steered(run)
 
-    async def _resume_run(self, given: RunParams) -> RunSteered:
+    async def _resume_run(self, given: run_asks.RunParams) -> run_asks.RunSteered:
         await (await self.runs.find(given.run)).resume()
         return _steered(await self.runs.find(given.run))
 
-    async def _stop_run(self, given: RunParams) -> RunSteered:
+    async def _stop_run(self, given: run_asks.RunParams) -> run_asks.RunSteered:
         run = await self.runs.find(given.run)
         if isinstance(run, PastRun):
             await self._end_past(run)
@@ -333,7 +285,7 @@ class Answers:
             await run.stop()
         return _steered(run)
 
-    async def _save_run(self, given: SaveRunParams) -> SkillSaved:
+    async def _save_run(self, given: run_asks.SaveRunParams) -> run_asks.SkillSaved:
         run = await self.runs.find(given.run)
         agent_run = run.current if isinstance(run, WorkflowRun) else run
         if not isinstance(agent_run, AgentRun):
@@ -345,7 +297,7 @@ class Answers:
         )
         return saved_words(saved)
 
-    async def _go_on(self, summary: RunSummary) -> Run:
+    async def _go_on(self, summary: run_asks.RunSummary) -> Run:
         """Go on with an agent's run that an earlier process began; it asks before its next call."""
         page = next((one for one in self._driver.pages.values() if one.url == summary.page), None)
         if page is None:
@@ -380,23 +332,25 @@ class Answers:
             raise InvalidParams(f"{output!r} has no rows")
         return found
 
-    async def _read_rows(self, given: ReadRowsParams) -> Rows:
+    async def _read_rows(self, given: skill_asks.ReadRowsParams) -> skill_asks.Rows:
         found = await self._rows_output(given.run, given.output)
         return await asyncio.to_thread(found.read, given.start, given.count, given.sort, given.descending)
 
-    async def _show_source(self, given: SourceParams) -> SourceShown:
+    async def _show_source(self, given: skill_asks.SourceParams) -> skill_asks.SourceShown:
         found = await self._rows_output(given.run, given.output)
         return await found.show_source(given.row, given.column)
 
-    async def _read_file(self, given: ReadFileParams) -> FileChunk:
+    async def _read_file(self, given: skill_asks.ReadFileParams) -> skill_asks.FileChunk:
         found = await self._output(given.run, given.output)
-        chunk: FileChunk = await asyncio.to_thread(found.chunk, given.form, given.offset)
+        chunk: skill_asks.FileChunk = await asyncio.to_thread(found.chunk, given.form, given.offset)
         return chunk
 
-    async def _write_notebook(self, given: RunParams) -> NotebookWritten:
+    async def _write_notebook(self, given: run_asks.RunParams) -> skill_asks.NotebookWritten:
         run = await self.runs.find(given.run)
         path = await asyncio.to_thread(write_notebook, run, Path.cwd())
-        return NotebookWritten(path=str(path.resolve()), address=await asyncio.to_thread(address_of, path))
+        return skill_asks.NotebookWritten(
+            path=str(path.resolve()), address=await asyncio.to_thread(address_of, path)
+        )
 
     # --- recording ---
 
@@ -405,52 +359,55 @@ class Answers:
         """Where skills are saved."""
         return self.library.folders[0]
 
-    async def _show_recording(self, given: NoParams) -> RecordingState:
+    async def _show_recording(self, given: NoParams) -> skill_asks.RecordingState:
         return self.recordings.state()
 
-    async def _start_recording(self, given: StartRecordingParams) -> RecordingState:
+    async def _start_recording(self, given: skill_asks.StartRecordingParams) -> skill_asks.RecordingState:
         page = self._page(given.tab)
         if given.last:
             return await self.recordings.take_recent(page, given.last, given.goal)
         return await self.recordings.start(page, given.goal)
 
-    async def _mark_recording(self, given: MarkRecordingParams) -> RecordingState:
+    async def _mark_recording(self, given: skill_asks.MarkRecordingParams) -> skill_asks.RecordingState:
         return await self.recordings.mark(given)
 
-    async def _stop_recording(self, given: NoParams) -> RecordingState:
+    async def _stop_recording(self, given: NoParams) -> skill_asks.RecordingState:
         return await self.recordings.stop()
 
-    async def _drop_recording(self, given: NoParams) -> RecordingState:
+    async def _drop_recording(self, given: NoParams) -> skill_asks.RecordingState:
         return await self.recordings.drop()
 
-    async def _save_recording(self, given: SaveRecordingParams) -> SkillSaved:
+    async def _save_recording(self, given: skill_asks.SaveRecordingParams) -> run_asks.SkillSaved:
         return await self.recordings.save(given, self.folder)
 
     # --- grants ---
 
-    async def _list_grants(self, given: NoParams) -> GrantList:
+    async def _list_grants(self, given: NoParams) -> skill_asks.GrantList:
         rows = await asyncio.to_thread(grants.table)
-        return GrantList(grants=[GrantView(id=id, words=words, left=left) for id, words, left, _ in rows])
+        return skill_asks.GrantList(
+            grants=[skill_asks.GrantView(id=id, words=words, left=left) for id, words, left, _ in rows]
+        )
 
-    async def _revoke_grant(self, given: RevokeParams) -> GrantList:
+    async def _revoke_grant(self, given: skill_asks.RevokeParams) -> skill_asks.GrantList:
         await asyncio.to_thread(grants.revoke, given.id)
         return await self._list_grants(NoParams())
 
     # --- preferences ---
 
-    async def _list_preferences(self, given: NoParams) -> PreferenceList:
+    async def _list_preferences(self, given: NoParams) -> skill_asks.PreferenceList:
         known = await asyncio.to_thread(lambda: dict(preferences))
-        return PreferenceList(
+        return skill_asks.PreferenceList(
             preferences=[
-                Preference(site=None if site == ALL else site, words=words) for site, words in known.items()
+                skill_asks.Preference(site=None if site == ALL else site, words=words)
+                for site, words in known.items()
             ]
         )
 
-    async def _set_preference(self, given: Preference) -> PreferenceList:
+    async def _set_preference(self, given: skill_asks.Preference) -> skill_asks.PreferenceList:
         await asyncio.to_thread(preferences.__setitem__, given.site or ALL, given.words)
         return await self._list_preferences(NoParams())
 
 
-def _steered(run: ServedRun) -> RunSteered:
+def _steered(run: ServedRun) -> run_asks.RunSteered:
     summary = run.summary()
-    return RunSteered(state=summary.state, words=summary.words)
+    return run_asks.RunSteered(state=summary.state, words=summary.words)

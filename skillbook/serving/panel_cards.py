@@ -17,11 +17,10 @@ from skillbook.protocol.asks.run_asks import RunSummary
 from skillbook.protocol.asks.skill_asks import FormInput, InputType, PageToolCard, SkillCard, WorkflowCard
 from skillbook.protocol.commands.page_tools import PageTool
 from skillbook.serving.workflows.workflow import Workflow
-from skillbook.skill.builtin import Builtin
+from skillbook.skill.builtin.running import Builtin
 from skillbook.skill.consent.consent_summary import reached
 from skillbook.skill.facade import Skill
-from skillbook.skill.library import Entry, Library
-from skillbook.skill.matches import fit_to_page
+from skillbook.skill.library import Entry, Library, fit_to_page
 
 _SKILL_TYPES: Mapping[str, InputType] = {
     "str": "text",
@@ -201,12 +200,8 @@ _TYPES: Mapping[str, InputType] = {
 }
 
 
-def page_tool_cards(tools: Iterable[PageTool]) -> list[PageToolCard]:
-    """A card for each tool."""
-    return [_tool_card(tool) for tool in tools]
-
-
-def _tool_card(tool: PageTool) -> PageToolCard:
+def page_tool_card(tool: PageTool) -> PageToolCard:
+    """A tool's card."""
     inputs, problem = [], ""
     for name, schema in arguments(tool).items():
         field = _field(name, schema)

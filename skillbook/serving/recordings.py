@@ -22,8 +22,7 @@ from skillbook.protocol.asks.skill_asks import (
 from skillbook.serving.runs.served_run import ServedRun
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.authoring.demonstration import Demonstration
-from skillbook.skill.authoring.recent_steps import recording_of_recent
-from skillbook.skill.authoring.record import check_free
+from skillbook.skill.authoring.record import check_free, recording_of_recent
 from skillbook.skill.facade import Skill
 from skillbook.skill.model.inputs import describe_inputs
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from skillbook.config import load_settings
 from skillbook.errors import NotAllowed
-from skillbook.policy.grants import LONGEST_DAYS, MOST_USES, Grant
+from skillbook.policy.approvals import LONGEST_DAYS, MOST_USES, Grant
 from skillbook.session.action import acting_name
 from skillbook.storage import HOME, private_folder, storing, write_private
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbook.errors import NotAllowed
+from skillbook.perception.escape import text_table
 from skillbook.policy import Call, Kind, RequestRule, Rule, learnable_kind
 from skillbook.policy.approvals import SCOPES, SEND_REQUEST, Scope
 from skillbook.policy.request_facts import RequestFact
@@ -164,10 +165,7 @@ class RuleBook:
         rows = [_COLUMNS, *(tuple(str(asdict(rule)[name]) for name in _COLUMNS) for rule in self)]
         if len(rows) == 1:
             return "<RuleBook: no rules; every question is asked>"
-        widths = [max(len(row[place]) for row in rows) for place in range(len(_COLUMNS))]
-        return "\n".join(
-            "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows
-        )
+        return text_table(rows)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         head = "".join(f"<th>{name}</th>" for name in _COLUMNS)

@@ -19,7 +19,6 @@ from skillbook.skill.consent.consent_summary import Consent, Wants
 from skillbook.skill.consent.granting import ProposedGrant, propose
 from skillbook.skill.consent.send_allowlist import Approve
 from skillbook.skill.files.stored_skill import StoredSkill
-from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, Start
 from skillbook.skill.model.inputs import (
     Empty,
     bind_inputs,
@@ -28,6 +27,9 @@ from skillbook.skill.model.inputs import (
     merge_inputs,
     named_model,
 )
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import SkillStep, Start
 from skillbook.skill.proof.provable_skill import ProvableSkill
 from skillbook.skill.proof.skill_proof import Proof, RecordedResults
 from skillbook.skill.replay.permission import check_state, signed_in
@@ -259,7 +261,8 @@ class Skill(StoredSkill, ProvableSkill):
         self._consent.ask_secrets(page)
         with AwaitedCall() as shown:
             report = progress or shown.on_step
-            result = io.sync(self._start(page, model, given, start, healer, approve, report), meanwhile=shown)
+            work = self._start(page, model, given, start, healer=healer, approve=approve, progress=report)
+            result = io.sync(work, meanwhile=shown)
         return result.raise_for_error() if raise_on_error else result
 
     async def arun(
@@ -284,7 +287,8 @@ class Skill(StoredSkill, ProvableSkill):
         await asyncio.to_thread(self._consent.ask_secrets, page)
         with AwaitedCall() as shown:
             report = progress or shown.on_step
-            result = await io.wait(self._start(page, model, given, start, healer, approve, report), shown)
+            work = self._start(page, model, given, start, healer=healer, approve=approve, progress=report)
+            result = await io.wait(work, shown)
         return result.raise_for_error() if raise_on_error else result
 
     def _show_wants(self, approve: Approve | None) -> None:
@@ -308,9 +312,9 @@ class Skill(StoredSkill, ProvableSkill):
         model: Any,
         given: Mapping[str, Any],
         start: Start,
-        healer: Healer | Literal["person"] | None,
+        *,
         approve: Approve | None,
-        progress: Progress | None,
+        **options: Any,
     ) -> SkillResult:
         if start not in get_args(Start):
             raise InvalidInput(
@@ -323,7 +327,7 @@ class Skill(StoredSkill, ProvableSkill):
         await check_state(self.spec, driver, values, start)
         if self.spec.replays:
             run = RecordedRun(
-                self.spec, driver, page, dict(given), values, model or None, healer, approve, progress
+                self.spec, driver, page, dict(given), values, model or None, approve=approve, **options
             )
             self.last = run.result
             return await run.begin(start)

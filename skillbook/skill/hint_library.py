@@ -6,7 +6,6 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,13 +13,13 @@ from pydantic import ValidationError
 
 from skillbook.config import load_settings, skill_folders
 from skillbook.errors import InvalidSkill, SelectorSyntaxError, SkillbookError, SkillNotFound
-from skillbook.perception.escape import clean, shorten
+from skillbook.perception.escape import clean, html_table, shorten, text_table
 from skillbook.perception.selectors import Selector, parse_selector
 from skillbook.perception.site_hints import LONGEST_NAME, LONGEST_SELECTOR, SiteHints
 from skillbook.policy.urls import origin_of
 from skillbook.skill.consent.consent_summary import forget, may_run, remember
 from skillbook.skill.files.spec_reading import dump_mapping, explain, load_mapping, read_text
-from skillbook.skill.model import StepTarget
+from skillbook.skill.model.spec_steps import StepTarget
 from skillbook.skill.model.templates import placeholders, unescape
 from skillbook.skill.replay.skill_result import Patch
 from skillbook.storage import storing
@@ -340,21 +339,10 @@ class HintLibrary:
     def __repr__(self) -> str:
         if not len(self):
             return f"<HintLibrary {', '.join(str(folder / FOLDER) for folder in self._folders)}: no hints>"
-        rows = [_HEAD, *self.rows()]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-        padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows)
-        return "\n".join("  ".join(row).rstrip() for row in padded)
-
-    def _repr_html_(self) -> str:
-        head = "".join(f"<th>{cell}</th>" for cell in _HEAD)
-        body = "".join(
-            "<tr>" + "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row) + "</tr>"
-            for row in self.rows()
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return text_table([_HEAD, *self.rows()])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+        return {"text/plain": repr(self), "text/html": html_table(_HEAD, self.rows())}
 
 
 def hints_for(url: str, home: Path) -> SiteHints | None:

@@ -22,7 +22,7 @@ from skillbook.journal import read_journal
 from skillbook.policy.secrets import MASK
 from skillbook.protocol.commands import COMMANDS
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.spec import SkillSpec
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall, ref_of
 from tests.session.rig import PAGE, URL, Rig, outcome
 from tests.trees import snapshot

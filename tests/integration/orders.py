@@ -11,7 +11,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from skillbook.skill import Skill
-from skillbook.skill.model import Send, SkillInput, SkillOutput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput, SkillOutput
+from skillbook.skill.model.spec_steps import Send, SkillStep, StepTarget
 
 _FORM = (
     "<!doctype html><title>Order</title><form method=post action=/orders>"

@@ -11,7 +11,8 @@ import pytest
 
 import skillbook as sb
 from skillbook.session.sync import Page
-from skillbook.skill.model import Extract, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import Extract, SkillStep, StepTarget
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 
 PAGE = b"""<!doctype html><title>Search</title><p id=out>Nothing yet</p>

@@ -18,8 +18,9 @@ from skillbook.extraction.frames.dtypes import convert
 from skillbook.launcher import find_chromium
 from skillbook.session.sync import Page
 from skillbook.skill import Skill
-from skillbook.skill.model import EXTRACT, Extract, SkillInput, SkillSpec, SkillStep
-from skillbook.skill.model.spec import calls_of
+from skillbook.skill.model.spec import SkillSpec, calls_of
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import EXTRACT, Extract, SkillStep
 from skillbook.skill.playwright_export.code_helpers import helpers_of
 from skillbook.testing.site import Site, serve_site
 from tests.integration.test_playwright_export import module, run_script

@@ -11,7 +11,8 @@ import pytest
 from skillbook.errors import NotActionable
 from skillbook.session.sync import Browser, Page
 from skillbook.skill import Skill
-from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import SkillStep, StepTarget
 
 Serve = Callable[[str], Page]
 

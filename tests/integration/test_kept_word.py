@@ -11,7 +11,7 @@ import pytest
 import skillbook as sb
 from skillbook.session.sync import Browser, Page
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import Check
+from skillbook.skill.model.spec_steps import Check
 from skillbook.skill.replay import step_targets
 from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.testing.site import Site, serve_folder, serve_site

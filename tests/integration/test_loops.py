@@ -12,7 +12,8 @@ import pytest
 from skillbook.errors import ReplayFailed
 from skillbook.session.sync import Page
 from skillbook.skill import Skill, load_skill
-from skillbook.skill.model import Extract, SkillSpec, SkillStep
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import Extract, SkillStep
 from skillbook.skill.replay.skill_result import SkillResult
 from tests.integration.test_playwright_export import module, run_script
 

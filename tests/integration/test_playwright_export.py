@@ -14,7 +14,9 @@ from skillbook.errors import InvalidSkill
 from skillbook.launcher import find_chromium
 from skillbook.session.sync import Page
 from skillbook.skill import Skill, load_skill
-from skillbook.skill.model import SkillInput, SkillOutput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput, SkillOutput
+from skillbook.skill.model.spec_steps import SkillStep, StepTarget
 from skillbook.testing.site import serve_site
 from tests.integration.test_skill_replay import EXAMPLES
 

@@ -13,7 +13,8 @@ from skillbook.agents.run.agent_run import Run
 from skillbook.errors import AgentError
 from skillbook.session.sync import Page
 from skillbook.skill import Library, Skill, load_skill
-from skillbook.skill.model import Check, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import Check, SkillStep, StepTarget
 from skillbook.testing.openai_server import OpenAIServer
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import serve_folder

@@ -16,7 +16,9 @@ from skillbook.errors import ApprovalRequired, NotAllowed, SkillbookError
 from skillbook.policy.secrets import MASK, store
 from skillbook.session.sync import Browser, Page
 from skillbook.skill import Skill
-from skillbook.skill.model import SkillInput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import SkillStep, StepTarget
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.policy.test_one_time_codes import SEED, is_code
 from tests.shown import after_reading

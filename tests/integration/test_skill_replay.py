@@ -19,7 +19,8 @@ from skillbook.errors import ApprovalRequired, NotAllowed, ReplayFailed
 from skillbook.io_thread import io
 from skillbook.session.sync import Page
 from skillbook.skill import Library, Skill, load_skill
-from skillbook.skill.model import Extract, SkillSpec, SkillStep
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import Extract, SkillStep
 from skillbook.skill.replay import step_targets
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from skillbook.testing.site import Site, serve_site

@@ -19,7 +19,9 @@ from skillbook.serving.asking import take_ask
 from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.session.sync import Browser, Page
 from skillbook.skill.files.skill_folder import write_skill
-from skillbook.skill.model import SkillInput, SkillOutput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput, SkillOutput
+from skillbook.skill.model.spec_steps import SkillStep, StepTarget
 from tests.integration.test_mcp_server import MODERN, Person, call, visit
 from tests.waiting import until
 

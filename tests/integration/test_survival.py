@@ -10,7 +10,8 @@ import pytest
 from skillbook.errors import InvalidInput, InvalidSkill
 from skillbook.session.sync import Page
 from skillbook.skill import Skill, load_skill
-from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import SkillStep, StepTarget
 from skillbook.skill.proof.provable_skill import GONE, KINDS, Survival, Trial
 from skillbook.testing.site import serve_site
 from tests.integration.test_skill_replay import EXAMPLES

@@ -18,12 +18,14 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.fence import shorten_fenced
-from skillbook.policy.grants import Grant
+from skillbook.policy.approvals import Grant
 from skillbook.serving.service import Service
 from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.skill.consent.consent_summary import remember
 from skillbook.skill.files.skill_folder import write_skill
-from skillbook.skill.model import SkillInput, SkillOutput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput, SkillOutput
+from skillbook.skill.model.spec_steps import SkillStep, StepTarget
 from tests.integration.failing_site import serve_failing
 from tests.integration.test_skill_sites import Counted
 from tests.waiting import until

@@ -12,7 +12,8 @@ PREPARE = """
 from pathlib import Path
 import skillbook as sb
 from skillbook.skill.files.skill_folder import write_skill
-from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import SkillStep, StepTarget
 from skillbook.testing.site import serve_site
 shop = serve_site("shop")
 browser = sb.launch(headless=True)

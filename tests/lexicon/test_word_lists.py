@@ -25,7 +25,7 @@ ENDINGS = (
     "skillbook/exploration/page_states.py",
     "skillbook/perception/action_intent.py",
     "skillbook/policy/labels.py",
-    "skillbook/skill/builtin/download.py",
+    "skillbook/skill/builtin/finding_skills.py",
 )
 _CODE, _ADDRESS, _TECHNICAL = (
     "names that programs give",
@@ -92,7 +92,7 @@ EXCEPTIONS = {
             ("skillbook/skill/model/spec_base.py", "prn"),
             *((name, "epub") for name in ENDINGS),
             ("skillbook/policy/labels.py", "webp"),
-            ("skillbook/skill/builtin/download.py", "yml"),
+            ("skillbook/skill/builtin/finding_skills.py", "yml"),
         ],
         _TECHNICAL,
     ),

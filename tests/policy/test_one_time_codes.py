@@ -9,8 +9,7 @@ import time
 import pytest
 
 from skillbook.errors import NotAllowed
-from skillbook.policy.one_time_codes import CodeSeed
-from skillbook.policy.secrets import MASK, SecretStore
+from skillbook.policy.secrets import MASK, CodeSeed, SecretStore
 
 SEED = "JBSWY3DPEHPK3PXP"
 SITE = "https://shop.test"

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.policy import Policy
-from skillbook.policy.habits import Habits
 from skillbook.policy.labels import says_change
 from skillbook.policy.request_bodies import only_queries
 from skillbook.policy.request_facts import (
@@ -19,7 +18,7 @@ from skillbook.policy.request_facts import (
     read_request,
 )
 from skillbook.policy.request_rules import learnable_request
-from skillbook.policy.request_shape import RequestShape, shape_of
+from skillbook.policy.request_shape import Habits, RequestShape, shape_of
 from skillbook.policy.rules import Call
 from skillbook.policy.urls import path_template
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbook.policy.habits import Habits
 from skillbook.policy.request_facts import read_request
 from skillbook.policy.request_rules import learnable_request
-from skillbook.policy.request_shape import RequestShape, shape_of, written_shape
+from skillbook.policy.request_shape import Habits, RequestShape, shape_of, written_shape
 
 HERE = "https://shop.test"
 JSON = {"Content-Type": "application/json"}

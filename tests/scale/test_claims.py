@@ -8,7 +8,9 @@ from typing import Any
 from skillbook.errors import ConfigError
 from skillbook.scale.claims import Claims, first_effect
 from skillbook.scale.row_store import FolderStore, MemoryStore
-from skillbook.skill.model import Send, SkillInput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import Send, SkillStep, StepTarget
 
 _CLICK = SkillStep(command="click", target=StepTarget(selectors=["button 'Go'"]))
 _DELETE = SkillStep(command="click", target=StepTarget(selectors=["button 'Delete'"]), irreversible=True)

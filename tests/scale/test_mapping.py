@@ -12,7 +12,9 @@ from skillbook.errors import RunInterrupted
 from skillbook.scale.mapping import _frame, _inputs_alone, map_skill
 from skillbook.scale.row_store import RowResult
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import SkillInput, SkillSpec, SkillStep
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import SkillStep
 
 
 def test_a_printed_map_has_no_bytes_in_it() -> None:

@@ -16,7 +16,7 @@ from skillbook.scale.row_runs import RowRuns
 from skillbook.scale.row_store import FolderStore, RowResult
 from skillbook.scale.worker import Job
 from skillbook.scale.worker_browser import RESOURCE
-from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.spec import SkillSpec
 
 _both = threading.Barrier(2, timeout=60)
 _lock = threading.Lock()

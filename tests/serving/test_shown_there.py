@@ -18,7 +18,7 @@ from skillbook.protocol.asks.run_asks import Decided, DecideParams
 from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.served_run import ServedRun
 from skillbook.serving.terminal import own_verbs
-from skillbook.serving.terminal.verb import Given, VerbAnswer
+from skillbook.serving.terminal.terminal_run import Given, VerbAnswer
 from tests.agents.conftest import Bench, bench
 from tests.agents.steps import settle, write
 

@@ -41,11 +41,13 @@ from skillbook.serving.terminal.terminal_commands import (
     USAGE,
     in_terminal,
     tools_as_commands,
+    verb_name,
+    verb_table,
+    with_paths,
 )
+from skillbook.serving.terminal.terminal_run import Given
 from skillbook.serving.terminal.terminal_socket import TerminalCall
-from skillbook.serving.terminal.verb import Given
 from skillbook.serving.terminal.verb_parser import ParserExit, take_shown
-from skillbook.serving.terminal.verb_table import verb_name, verb_table, with_paths
 
 
 def parse(*words: str) -> dict[str, Any]:

@@ -18,8 +18,7 @@ import pytest
 
 from skillbook.errors import InvalidInput
 from skillbook.serving.terminal.terminal_client import ADDRESS_FILE
-from skillbook.serving.watches.compare import changed_lines, key_of, known_after
-from skillbook.serving.watches.telling import checked, tell
+from skillbook.serving.watches.telling import changed_lines, checked, key_of, known_after, tell
 from skillbook.serving.watches.watch import Schedule, Watch, WatchStore
 from tests.serving.mail_server import serve_mail
 

@@ -9,7 +9,7 @@ from skillbook.agents.state.step_records import StepRecord
 from skillbook.perception.snapshot import Snapshot
 from skillbook.skill.authoring.skill_writer import skill_from_recording
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.spec import SkillSpec
 from skillbook.skill.recording.recorded_steps import recording_of_run
 from tests.trees import snapshot
 

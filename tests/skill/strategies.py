@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from skillbook.perception.selectors import Name, Selector
-from skillbook.skill.model import Check, Extract, SkillInput, SkillSpec, SkillStep, StepTarget
-from skillbook.skill.model.spec_base import _RESERVED
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import _RESERVED, SkillInput
+from skillbook.skill.model.spec_steps import Check, Extract, SkillStep, StepTarget
 from skillbook.skill.model.templates import escape, write_selector
 
 names = st.from_regex(r"[a-z0-9]+(-[a-z0-9]+){0,3}", fullmatch=True).filter(

@@ -8,8 +8,9 @@ import pytest
 
 from skillbook.cells.foresight import foresee
 from skillbook.skill.authoring.code_skill import cells_that_count, skill_from_cells, write_code
-from skillbook.skill.model import SkillInput, SkillStep
 from skillbook.skill.model.spec import calls_of, check_code, program_of
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import SkillStep
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 from tests.trees import snapshot

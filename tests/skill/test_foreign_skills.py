@@ -14,7 +14,9 @@ from skillbook.policy.secrets import store
 from skillbook.skill import Library, Skill, load_skill
 from skillbook.skill.consent.consent_summary import origins_reached
 from skillbook.skill.files.skill_folder import write_skill
-from skillbook.skill.model import Send, SkillInput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import Send, SkillStep, StepTarget
 from skillbook.skill.replay.replayer import run_skill
 from skillbook.testing.scripted_model import ScriptedModel
 from tests.session.rig import URL, Rig

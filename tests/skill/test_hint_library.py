@@ -18,7 +18,7 @@ from skillbook.skill.hint_library import (
     write_hints,
 )
 from skillbook.skill.library import Library
-from skillbook.skill.model import StepTarget
+from skillbook.skill.model.spec_steps import StepTarget
 from skillbook.skill.replay.skill_result import Change, Patch
 
 SITE = "https://shop.example"
@@ -103,7 +103,7 @@ def test_its_table_shows_all_kinds_and_is_escaped(home: Path, hints: HintLibrary
         "origin                state  names                      pager             ignore  crawl_delay",
         f"{SITE}  on     css 'a.x>b' → <b>Cart</b>  button [id=more]  aside   2 s",
     ]
-    assert "<b>Cart" not in hints._repr_html_()
+    assert "<b>Cart" not in hints._repr_mimebundle_()["text/html"]
     assert hints._ipython_key_completions_() == [SITE]
     assert SITE in hints
 

@@ -8,9 +8,10 @@ import pytest
 
 from skillbook.errors import InvalidSkill
 from skillbook.skill import Skill
-from skillbook.skill.files.prompt_files import prompt_text
 from skillbook.skill.files.skill_folder import read_skill, write_skill
-from skillbook.skill.model import Loop, SkillSpec, SkillStep
+from skillbook.skill.files.stored_skill import prompt_text
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import Loop, SkillStep
 
 HEAD = "---\nname: shop\ndescription: Buys things.\n---\n\n{body}\n"
 LOOP = "version: 2\nsteps:\n- command: for_each\n  loop: {loop}\n  steps:\n  - command: reload\n"

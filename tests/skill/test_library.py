@@ -9,7 +9,7 @@ from skillbook.errors import InvalidInput, InvalidSkill, InvalidSkillName, Model
 from skillbook.skill.facade import Skill
 from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.library import Library, load_skill
-from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.spec import SkillSpec
 from tests.skill.files.test_skill_folder import SPEC
 
 

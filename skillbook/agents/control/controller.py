@@ -30,11 +30,10 @@ from skillbook.errors import AgentError, CannotBind, GoalBlocked, InternalError,
 from skillbook.goals import beyond_one_skill, only_looks, wants_action
 from skillbook.perception.snapshot import Snapshot
 from skillbook.perception.summary import PageSummary
-from skillbook.skill.builtin import Builtin, Details, Refusal, Slots
-from skillbook.skill.builtin.running import BuiltinRun
-from skillbook.skill.library import skills
-from skillbook.skill.matches import SkillMatch
-from skillbook.skill.model import SkillStep
+from skillbook.skill.builtin.builtin_skill import Details, Refusal, Slots
+from skillbook.skill.builtin.running import Builtin, BuiltinRun
+from skillbook.skill.library import SkillMatch, skills
+from skillbook.skill.model.spec_steps import SkillStep
 from skillbook.skill.replay.skill_result import SkillResult
 
 FREE = FixedPrice(0.0, 0.0)

@@ -24,8 +24,8 @@ from skillbook.errors import SkillbookError
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.builtin import Candidate, Refusal
-from skillbook.skill.model import StepTarget
+from skillbook.skill.builtin.builtin_skill import Candidate, Refusal
+from skillbook.skill.model.spec_steps import StepTarget
 
 # It has the tools `summary`, `query`, `details` and `capture`, and none that acts. What it answers is looked up on
 # the page before anybody uses it.

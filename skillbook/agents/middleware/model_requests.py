@@ -51,7 +51,7 @@ from skillbook.agents.tools.tool_base import fit_args, kind_of
 from skillbook.cells.stubs import short_stubs
 from skillbook.errors import BudgetExceeded, ConnectionLost, ModelUnreachable, SkillbookError
 from skillbook.skill import Skill
-from skillbook.skill.builtin import Builtin
+from skillbook.skill.builtin.running import Builtin
 from skillbook.skill.library import skills
 
 _PLAN = "plan"

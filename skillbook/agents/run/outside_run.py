@@ -25,7 +25,7 @@ from skillbook.agents.state.run_parts import RunTabs, RunWorkflow
 from skillbook.agents.tools.page_images import images_of
 from skillbook.config import load_settings
 from skillbook.errors import ApprovalRequired
-from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.spec import SkillSpec
 from skillbook.skill.replay.skill_result import SkillResult, StepOutcome
 
 _MARK = "The page's image that was asked for."

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from skillbook.session.action import PreparedAction
     from skillbook.session.page.act_requests import HeldRequest, RequestDecision
     from skillbook.session.stopping import Stopping
-    from skillbook.skill.builtin import Candidate
+    from skillbook.skill.builtin.builtin_skill import Candidate
 
 T = TypeVar("T")
 Autonomy = Literal["ask", "reads", "all"]

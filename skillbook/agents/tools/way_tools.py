@@ -22,7 +22,7 @@ from skillbook.exploration.outcome import Exploration
 from skillbook.policy.secrets import read_literal
 from skillbook.protocol.commands import ModelWords
 from skillbook.session.page.act_requests import HeldRequest
-from skillbook.skill.builtin import Builtin
+from skillbook.skill.builtin.running import Builtin
 from skillbook.skill.library import skills
 from skillbook.skill.replay.skill_result import called_by
 

@@ -171,16 +171,12 @@ class PageToolRun(ApprovedCalls):
         return [TextOutput("answer", "What the page answered", self._answer)] if self._answer else []
 
     def view(self) -> RunView:
-        error, hint = self.error_words()
         steps = []
         if self.is_over:
+            error, hint = self.error_words()
             line = StepLine(
                 number=1, words=f"{_CALL} {self._tool.name}", ok=self.ok, error=error, hint=hint,
                 outcome=self.context.notes.summary, effect="write", url=self._driver.url,
             )  # fmt: skip
             steps.append(line)
-        return RunView(
-            **self._summary(), status=self.status, steps=steps, question=self.question, error=error, hint=hint,
-            more_questions=max(0, len(self.questions) - 1), can=self.steering(),
-            outputs=[output.view() for output in self.outputs()],
-        )  # fmt: skip
+        return self.shown(steps=steps, more_questions=max(0, len(self.questions) - 1))

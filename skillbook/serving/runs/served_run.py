@@ -344,6 +344,13 @@ class TaskRun(ServedRun):
             with suppress(asyncio.CancelledError):
                 await asyncio.wait({self._task})
 
+    def shown(self, **more: Any) -> RunView:
+        """What is shown of any such run, with more of this one."""
+        error, hint = self.error_words()
+        outputs = [output.view() for output in self.outputs()]
+        common = {"status": self.status, "question": self.question, "error": error, "hint": hint}
+        return RunView(**{**self._summary(), **common, "outputs": outputs, "can": self.steering(), **more})
+
     # --- questions ---
 
     @property

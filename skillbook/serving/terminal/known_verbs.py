@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from skillbook.serving.terminal.verb_parser import VerbParser, add_options, pair
 
 if TYPE_CHECKING:
-    from skillbook.serving.terminal.verb import Verb
+    from skillbook.serving.terminal.terminal_run import Verb
 
 
 _BASH = """\
@@ -175,7 +175,7 @@ def _name_of(kind: Any) -> Any:
 
 def written() -> str:
     """The file as it is to be."""
-    from skillbook.serving.terminal.verb_table import verb_table
+    from skillbook.serving.terminal.terminal_commands import verb_table
 
     facts = []
     for verb in verb_table().values():

@@ -1,14 +1,16 @@
-"""What one terminal does in the browser: an agent whose model is whoever types, judged and recorded as one."""
+"""What one terminal does in the browser, judged and recorded as an agent whose model is whoever types; its verbs."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from uuid import uuid4
 
 from skillbook.agents.state.question_queue import Place
@@ -24,10 +26,15 @@ from skillbook.protocol.asks.run_asks import CellView, DecideParams, Question, R
 from skillbook.serving.outputs import RunOutput
 from skillbook.serving.runs.approved_calls import ApprovedCalls, NobodyApproved, require_approved
 from skillbook.serving.terminal.terminal_socket import TerminalCall
+from skillbook.serving.terminal.verb_parser import Shown
 from skillbook.session.action import acting_name
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.act_requests import ActRequests
 from skillbook.session.page_driver import PageDriver
+from skillbook.storage import expanded
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _LONGEST_LINE = 2_000
 
@@ -52,13 +59,10 @@ def _code(cell: CellView) -> list[str]:
     """The cell's code, which the person decides on, with the line that waits marked."""
     texts = ("".join(piece.text for piece in line) for line in cell.lines)
     return [
-        f"{'>' if number == cell.line else ' '}{number:>3}  {_indent(text)}{_on_one_line(text)}"
+        f"{'>' if number == cell.line else ' '}{number:>3}  {' ' * (len(text) - len(text.lstrip(' ')))}"
+        f"{_on_one_line(text)}"
         for number, text in enumerate(texts, 1)
     ]
-
-
-def _indent(line: str) -> str:
-    return " " * (len(line) - len(line.lstrip(" ")))
 
 
 def _on_one_line(line: str) -> str:
@@ -267,18 +271,65 @@ class TerminalRun(ApprovedCalls):
         """Commands come one by one: see `do`."""
 
     def view(self) -> RunView:
-        return RunView(
-            **self._summary(), status=self.status, steps=self._steps, question=self.question,
-            more_questions=max(0, len(self.questions) - 1), can=self.steering(),
-        )  # fmt: skip
+        more = max(0, len(self.questions) - 1)
+        return self.shown(steps=self._steps, more_questions=more, error="", hint="")
 
 
-def decision_on(
-    run: str, question: Question, *, approve: bool, text: str = "", only_reads: bool = False
-) -> DecideParams:
+def decision_on(run: str, question: Question, *, approve: bool, only_reads: bool = False) -> DecideParams:
     """A person's answer, who saw the question as a whole."""
     word: Any = "approve" if approve else "reject"
     always: Any = FORM_ONLY_READS if approve and only_reads and question.form else ""
-    return DecideParams(
-        run=run, question=question.id, decision=word, text=text, confirmed=approve, always=always
-    )
+    return DecideParams(run=run, question=question.id, decision=word, confirmed=approve, always=always)
+
+
+@dataclass
+class Given:
+    """One verb with its arguments.
+
+    call: where the command came from.
+    shown: the options that every verb has.
+    """
+
+    run: TerminalRun
+    call: TerminalCall
+    args: dict[str, Any]
+    shown: Shown
+
+    def path(self, name: str) -> Path:
+        """A path as the terminal means it."""
+        return self.call.folder / expanded(name)
+
+
+@dataclass
+class VerbAnswer:
+    """What a verb gives.
+
+    text: for people and models; page text in it is fenced.
+    data: the same for programs.
+    frame: rows, if it read any.
+    notes: lines for the error output, such as why rows are missing.
+    """
+
+    text: str = ""
+    data: dict[str, Any] = field(default_factory=dict)
+    frame: pd.DataFrame | None = None
+    code: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A word after `skillbook` that works in the browser that is served.
+
+    arguments: adds its arguments to a parser.
+    on_page: whether it needs a tab.
+    waits_turn: whether it comes after the terminal's commands before it.
+    """
+
+    name: str
+    help: str
+    arguments: Callable[[argparse.ArgumentParser], None]
+    work: Callable[[Given], Awaitable[VerbAnswer]]
+    rows: bool = False
+    on_page: bool = True
+    waits_turn: bool = True

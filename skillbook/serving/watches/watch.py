@@ -20,8 +20,7 @@ from skillbook.config import load_settings
 from skillbook.errors import InvalidInput, NotAllowed
 from skillbook.policy.urls import screen_url
 from skillbook.serving.terminal.terminal_client import is_served
-from skillbook.serving.watches.compare import as_texts
-from skillbook.serving.watches.telling import Notify, checked
+from skillbook.serving.watches.telling import Notify, as_texts, checked
 from skillbook.session.action import acting_name
 from skillbook.skill.facade import Skill
 from skillbook.skill.model.spec_base import check_name

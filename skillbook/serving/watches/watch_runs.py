@@ -16,9 +16,8 @@ from skillbook.errors import SkillbookError
 from skillbook.extraction import extract
 from skillbook.limits import MOMENT_SECONDS
 from skillbook.serving.runs.served_run import page_of
-from skillbook.serving.runs.skill_runs import SkillRun
-from skillbook.serving.watches.compare import changed_lines, key_of, known_after, plain
-from skillbook.serving.watches.telling import Notify, tell
+from skillbook.serving.runs.task_runs import SkillRun
+from skillbook.serving.watches.telling import Notify, changed_lines, key_of, known_after, plain, tell
 from skillbook.serving.watches.watch import Watch, WatchStore
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page_driver import PageDriver

@@ -6,7 +6,6 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from html import escape
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -16,6 +15,7 @@ from skillbook.agents import Run, agent
 from skillbook.agents.state.run_context import Autonomy
 from skillbook.errors import InvalidWorkflow, WorkflowNotFound
 from skillbook.exploration.exploring import explore
+from skillbook.perception.escape import html_table, text_table
 from skillbook.serving.workflows.workflow import Workflow
 from skillbook.session.sync import Page
 from skillbook.skill.model.spec_base import check_name
@@ -139,21 +139,10 @@ class Workflows(Mapping[str, Workflow]):
         ]
 
     def __repr__(self) -> str:
-        rows = [HEAD, *self.rows()]
-        widths = [max(len(row[at]) for row in rows) for at in range(len(HEAD) - 1)]
-        padded = [
-            [*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]] for row in rows
-        ]
-        return "\n".join("  ".join(row).rstrip() for row in padded)
+        return text_table([HEAD, *self.rows()])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        head = "".join(f"<th>{cell}</th>" for cell in HEAD)
-        lines = [
-            "".join(f'<td style="text-align:left">{escape(cell)}</td>' for cell in row) for row in self.rows()
-        ]
-        body = "".join(f"<tr>{line}</tr>" for line in lines)
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        return {"text/plain": repr(self), "text/html": table}
+        return {"text/plain": repr(self), "text/html": html_table(HEAD, self.rows())}
 
 
 workflows = Workflows(copilot, explore_site)

@@ -8,8 +8,8 @@ from typing import Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from skillbook.policy import Call, Policy
-from skillbook.policy.habits import Habits
 from skillbook.policy.request_facts import RequestFact
+from skillbook.policy.request_shape import Habits
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.commands.read import ShownField
 from skillbook.session.page.act_requests import (

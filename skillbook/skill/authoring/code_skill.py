@@ -24,19 +24,10 @@ from skillbook.skill.authoring.skill_writer import (
 )
 from skillbook.skill.consent.send_allowlist import new_ids
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import (
-    EXTRACT,
-    RUN_SKILL,
-    Extract,
-    Send,
-    SkillInput,
-    SkillOutput,
-    SkillStep,
-    StepTarget,
-)
 from skillbook.skill.model.skill_prose import text_of
 from skillbook.skill.model.spec import FIRST_LINE, calls_of
-from skillbook.skill.model.spec_base import check_name
+from skillbook.skill.model.spec_base import SkillInput, SkillOutput, check_name
+from skillbook.skill.model.spec_steps import EXTRACT, RUN_SKILL, Extract, Send, SkillStep, StepTarget
 from skillbook.skill.model.templates import placeholders, unescape, write_selector
 from skillbook.skill.proof.skill_proof import RecordedResults
 from skillbook.skill.recording.expected_checks import failed_shapes
@@ -90,14 +81,10 @@ def write_code(cells: Mapping[int, str], goal: str, literals: Literals) -> Writt
     lines, firsts = list(head), {}
     for number, body in bodies.items():
         lines.append(f"{_INDENT}# cell {number}")
-        firsts[number] = len(lines) + 1 - _leading(cells[number])
+        left_out = len(cells[number]) - len(cells[number].lstrip("\n"))
+        firsts[number] = len(lines) + 1 - left_out
         lines += body
     return WrittenCode("\n".join(lines) + "\n", firsts, frozenset(used))
-
-
-def _leading(code: str) -> int:
-    """The empty lines at a cell's beginning, which are left out."""
-    return len(code) - len(code.lstrip("\n"))
 
 
 def _docstring(goal: str) -> list[str]:

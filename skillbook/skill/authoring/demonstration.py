@@ -27,11 +27,10 @@ from skillbook.session.page.act_requests import FailedRequest
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.authoring.skill_writer import save_recording
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import EXTRACT, RUN_SKILL, STEP_COMMANDS
+from skillbook.skill.model.spec_steps import EXTRACT, RUN_SKILL, STEP_COMMANDS
 from skillbook.skill.recording.annotations import Marks
-from skillbook.skill.recording.gesture_steps import GestureSteps, SentRequests
+from skillbook.skill.recording.gesture_steps import GestureSteps, SentRequests, step_of_call
 from skillbook.skill.recording.literals import field_name
-from skillbook.skill.recording.performed_steps import step_of_call
 from skillbook.skill.recording.recorded_steps import (
     RecordedStep,
     Recording,

@@ -18,7 +18,7 @@ from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.page.act_requests import FailedRequest
 from skillbook.skill.authoring.skill_writer import skill_from_recording
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import STEP_COMMANDS
+from skillbook.skill.model.spec_steps import STEP_COMMANDS
 from skillbook.skill.model.templates import escape
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 from skillbook.skill.replay.skill_result import SkillResult

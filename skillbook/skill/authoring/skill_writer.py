@@ -22,22 +22,11 @@ from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.skill.consent.consent_summary import remember
 from skillbook.skill.consent.send_allowlist import named_fields, new_ids, with_page_ids
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import (
-    EXTRACT,
-    RUN_SKILL,
-    Check,
-    Extract,
-    Send,
-    SkillInput,
-    SkillOutput,
-    SkillSpec,
-    SkillStep,
-    SubSkill,
-)
 from skillbook.skill.model.inputs import local_origin
 from skillbook.skill.model.skill_prose import text_of
-from skillbook.skill.model.spec import BEGINS, DEVICE, IN_THE_MIDDLE
-from skillbook.skill.model.spec_base import check_name
+from skillbook.skill.model.spec import BEGINS, DEVICE, IN_THE_MIDDLE, SkillSpec
+from skillbook.skill.model.spec_base import SkillInput, SkillOutput, check_name
+from skillbook.skill.model.spec_steps import EXTRACT, RUN_SKILL, Check, Extract, Send, SkillStep, SubSkill
 from skillbook.skill.model.templates import escape, placeholders, show, write_selector
 from skillbook.skill.proof.skill_proof import RecordedResults
 from skillbook.skill.recording.cleanup import clean
@@ -54,9 +43,9 @@ from skillbook.skill.recording.recorded_steps import (
     leftover_of,
     with_choices,
     with_positions,
+    with_suggestions,
     with_switches,
 )
-from skillbook.skill.recording.suggestions import with_suggestions
 from skillbook.skill.recording.written_parts import (
     confirms_of,
     dropped_words,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Candidate, Chooser, Details, Refusal, Slots
-from skillbook.skill.builtin.download import Download
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill
 from skillbook.skill.builtin.entering_skills import AcceptCookies, Login, Logout, RejectCookies
-from skillbook.skill.builtin.finding_skills import NavigateByMenu, Search
+from skillbook.skill.builtin.finding_skills import Download, NavigateByMenu, Search
 from skillbook.skill.builtin.form_skills import Checkout, FillForm
 from skillbook.skill.builtin.list_skills import Filter, Paginate
-from skillbook.skill.builtin.public_builtin import Builtin
+from skillbook.skill.builtin.running import Builtin
 
 BUILTIN: dict[str, type[BuiltinSkill]] = {
     one.name: one
@@ -24,16 +23,3 @@ def builtin_skill(name: str) -> Builtin | None:
     """The built-in skill of a name; None where there is none."""
     found = BUILTIN.get(name.replace("-", "_"))
     return Builtin(found()) if found else None
-
-
-__all__ = [
-    "BUILTIN",
-    "Builtin",
-    "BuiltinSkill",
-    "Candidate",
-    "Chooser",
-    "Details",
-    "Refusal",
-    "Slots",
-    "builtin_skill",
-]

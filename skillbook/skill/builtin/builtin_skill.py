@@ -28,8 +28,9 @@ from skillbook.perception.selectors.locator import build_locator
 from skillbook.perception.summary import PageSummary
 from skillbook.policy.labels import danger_of
 from skillbook.policy.secrets import Secret
-from skillbook.skill.model import SkillInput, SkillStep
-from skillbook.skill.model.templates import escape
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import SkillStep
+from skillbook.skill.model.templates import escape, over_texts
 from skillbook.skill.targets.element_target import target_of
 from skillbook.skill.targets.healing import say
 
@@ -235,16 +236,8 @@ _PLURAL_PARTS = re.compile(r"\((?:s|es)\)")
 
 def step(command: str, node: Node | None = None, note: str = "", **params: Any) -> SkillStep:
     """A step on an element; its texts are taken as they are, but for secrets' placeholders."""
-    given = {name: _literal(value) for name, value in params.items()}
+    given = over_texts(params, lambda text: text if isinstance(text, Secret) else escape(text))
     return SkillStep(command=command, target=target_of(node) if node else None, params=given, note=note)
-
-
-def _literal(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_literal(one) for one in value]
-    if isinstance(value, dict):
-        return {name: _literal(one) for name, one in value.items()}
-    return escape(str(value)) if isinstance(value, str) and not isinstance(value, Secret) else value
 
 
 def plain(text: str) -> str:
@@ -290,13 +283,13 @@ def inside(node: Node) -> list[Node]:
     return list(node.snapshot.nodes[node.index + 1 : node.snapshot.ends[node.index]])
 
 
-def texts(snapshot: BaseSnapshot, *, popups: bool = False) -> list[str]:
-    """The texts that a page shows, without fields' values and, by default, without lists that pop up."""
+def texts(snapshot: BaseSnapshot) -> list[str]:
+    """The texts that a page shows, without fields' values and lists that pop up."""
     found, skip_to = [], 0
     for node in snapshot.nodes:
         if node.index < skip_to:
             continue
-        if not popups and node.role in _POPUPS:
+        if node.role in _POPUPS:
             skip_to = snapshot.ends[node.index]
             continue
         if node.role == "text" or (node.role in {"link", "button", "heading"} and node.name):

@@ -25,7 +25,8 @@ from skillbook.skill.builtin.builtin_skill import (
     texts,
     usable,
 )
-from skillbook.skill.model import SkillInput, SkillStep
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import SkillStep
 
 _MOST_NODES = 400
 _MOST_UP = 8

@@ -20,7 +20,7 @@ from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands.page_tools import PageTool
 from skillbook.session.actions.custom_select import is_custom_widget, shows_beside, takes_text
 from skillbook.skill.builtin.builtin_skill import Details, inside, plain, refuse, step, usable
-from skillbook.skill.model import SkillStep
+from skillbook.skill.model.spec_steps import SkillStep
 
 _CHECKS = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
 _SAME = (

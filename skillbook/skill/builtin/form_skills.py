@@ -40,7 +40,8 @@ from skillbook.skill.builtin.form_fields import (
     opens_list,
     tool_that_takes,
 )
-from skillbook.skill.model import SkillInput, SkillStep
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import SkillStep
 
 
 class FillForm(BuiltinSkill):

@@ -37,7 +37,8 @@ from skillbook.skill.builtin.builtin_skill import (
     usable,
 )
 from skillbook.skill.builtin.form_fields import bind_values, fields_of, holds
-from skillbook.skill.model import SkillInput, SkillStep
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import SkillStep
 
 _COUNT = re.compile(r"\s*[(\[]?\d[\d.,]*[)\]]?$")
 _UP = 4

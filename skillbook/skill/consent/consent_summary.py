@@ -10,8 +10,6 @@ that is approved by them once for each version. What a run asks as it goes on is
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -30,10 +28,11 @@ from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.action import left_by
 from skillbook.session.page_driver import driver_of
 from skillbook.skill.consent.send_allowlist import Approve, answer_of, is_of_code
-from skillbook.skill.model import SkillSpec, SkillStep
 from skillbook.skill.model.inputs import bind_inputs
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import SkillStep
 from skillbook.skill.model.templates import Value, fill_text, fill_url
-from skillbook.storage import HOME, private_folder, storing
+from skillbook.storage import HOME, private_folder, storing, write_private
 
 _LONGEST_WORDS = 200
 _MOST_LINES = 30
@@ -212,10 +211,7 @@ def forget(home: Path, digest: str) -> None:
 def _write(home: Path, known: dict[str, str]) -> None:
     with storing(home / _FILE, HOME):
         private_folder(home)
-        handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(known, file, indent=1, sort_keys=True)
-        Path(name).replace(home / _FILE)
+        write_private(home / _FILE, json.dumps(known, indent=1, sort_keys=True))
 
 
 def may_run(home: Path, digest: str) -> bool:

@@ -13,12 +13,13 @@ from skillbook.hooks import hooks
 from skillbook.journal.records import Outcome
 from skillbook.perception.escape import clean
 from skillbook.perception.selectors import parse_selector
-from skillbook.policy.grants import LONGEST_DAYS, Grant, within
+from skillbook.policy.approvals import LONGEST_DAYS, Grant, within
 from skillbook.policy.request_bodies import Place
 from skillbook.policy.request_facts import RequestFact
 from skillbook.session.grant_book import Grants, grants
 from skillbook.skill.consent.consent_summary import special_steps
-from skillbook.skill.model import Send, SkillSpec, SkillStep
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import Send, SkillStep
 from skillbook.skill.model.templates import Value, fill_text
 
 if TYPE_CHECKING:

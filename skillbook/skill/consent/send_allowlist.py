@@ -20,7 +20,8 @@ from skillbook.policy.request_shape import NAMELESS, RequestShape, lines, writte
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of
 from skillbook.session.page.act_requests import HeldRequest, RequestDecision
-from skillbook.skill.model import Send, SkillSpec
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import Send
 from skillbook.skill.model.templates import Value, fill_text, fill_url
 
 _ID = re.compile(r"(?=[^\d]*\d)[\w.-]{1,100}")
@@ -187,7 +188,7 @@ class SkillRequests:
 
     inputs: every input's value.
     key: the replay's id, for the journal.
-    approve: decides where the skill doesn't say what it sends; see `skillbook.skill.replay.replayer.run_skill`.
+    approve: decides where the skill doesn't say what it sends; see `skillbook.skill.replay.replayer.Replay`.
     step: the number of the step that is being carried out; 0 while the skill opens the page where it starts.
     let_out: the requests that may change something and were let out, in words.
     on_late: called with the error for a request that was blocked after the replay's end.

@@ -30,10 +30,33 @@ from skillbook.skill.files.spec_reading import (
     split_document,
 )
 from skillbook.skill.files.subskills import with_subskills
-from skillbook.skill.files.upgrading import NAMES_OF_VERSION_1, upgraded
-from skillbook.skill.model import SkillSpec, inputs_of_text
-from skillbook.skill.model.spec_base import check_name, skill_folder
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import check_name, inputs_of_text, skill_folder
 from skillbook.storage import storing
+
+NAMES_OF_VERSION_1 = {"rungs": "selectors", "looks": "fingerprint"}
+
+
+def upgraded(step: Any, version: int) -> Any:
+    """A step as the present version has it, with the steps inside of it; what is no step is left to the model."""
+    if not isinstance(step, dict):
+        return step
+    found = dict(step)
+    if version == 1:
+        for part in ("target", "to"):
+            if isinstance(found.get(part), dict):
+                found[part] = {
+                    NAMES_OF_VERSION_1.get(name, name): value for name, value in found[part].items()
+                }
+    params = found.get("params")
+    if found.get("command") == "wait_for" and isinstance(params, dict) and "quiet" in params:
+        # A page was waited for until it was silent; it is at rest now once what was caused is over.
+        kept = {name: value for name, value in params.items() if name != "quiet"}
+        found["params"] = {**kept, "idle": params["quiet"]}
+    if isinstance(found.get("steps"), list):
+        found["steps"] = [upgraded(inner, version) for inner in found["steps"]]
+    return found
+
 
 SKILL_FILE = "SKILL.md"
 REPLAY_FILE = "replay.yaml"
@@ -310,8 +333,11 @@ def replay_text(spec: SkillSpec) -> str:
     if "outputs" in data:
         data["outputs"] = [one["name"] if len(one) == 1 else one for one in data["outputs"]]
     fields: dict[str, Any] = {"version": REPLAY_VERSION}
+    for one in inputs or ():
+        if "default" in one:
+            one.pop("required", None)  # the default says so already
     if inputs:
-        fields["inputs"] = {one.pop("name"): _without_needless(one) for one in inputs}
+        fields["inputs"] = {one.pop("name"): one for one in inputs}
     return dump_mapping(fields | {key: data[key] for key in REPLAY_FIELDS if key in data})
 
 
@@ -321,8 +347,3 @@ def _as_in_file(step: dict[str, Any]) -> dict[str, Any]:
         kept = {key: value for key, value in step["skill"].items() if key in ("name", "inputs", "start")}
         return {**{key: value for key, value in step.items() if key != "steps"}, "skill": kept}
     return {**step, "steps": [_as_in_file(one) for one in step["steps"]]} if "steps" in step else step
-
-
-def _without_needless(one: dict[str, Any]) -> dict[str, Any]:
-    """A default says already that an input isn't required."""
-    return {key: value for key, value in one.items() if key != "required" or "default" not in one}

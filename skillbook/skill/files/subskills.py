@@ -11,9 +11,10 @@ from typing import Any
 from urllib.parse import quote
 
 from skillbook.errors import InvalidInput, InvalidSkill
-from skillbook.skill.model import Send, SkillInput, SkillSpec, SkillStep, SubSkill
 from skillbook.skill.model.inputs import as_input, describe_inputs
-from skillbook.skill.model.spec import STATE
+from skillbook.skill.model.spec import STATE, SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import Send, SkillStep, SubSkill
 from skillbook.skill.model.templates import Value, escape, lead, placeholders, put_in, quote_name, unescape
 
 ReadSkill = Callable[[str], SkillSpec]

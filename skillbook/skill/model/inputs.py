@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 from skillbook.errors import InvalidInput, MissingInput
 from skillbook.policy.secrets import Secret
 from skillbook.policy.urls import odd_host, origin_of
-from skillbook.skill.model import SkillInput, SkillSpec
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
 from skillbook.skill.model.templates import Value
 from skillbook.warning import warn_user
 

@@ -54,6 +54,15 @@ def lead(text: str) -> tuple[str, str]:
     return text[:at], text[at:]
 
 
+def over_texts(value: Any, change: Callable[[str], Any]) -> Any:
+    """A text changed, or the texts of nested lists and dicts; whatever else is in them stays."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {key: over_texts(item, change) for key, item in value.items()}
+    return [over_texts(item, change) for item in value] if isinstance(value, list | tuple) else value
+
+
 def put_in(value: Any, given: Mapping[str, Value], encode: Callable[[str], str] = str) -> Any:
     """Put texts that may hold placeholders themselves, which stay, in the place of inputs; others stay as they are.
 
@@ -62,17 +71,14 @@ def put_in(value: Any, given: Mapping[str, Value], encode: Callable[[str], str] 
     given: texts with placeholders, and plain values, by the inputs' names.
     encode: what to do to the plain parts of such a text before they go in.
     """
-    if isinstance(value, Mapping):
-        return {key: put_in(item, given, encode) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [put_in(item, given, encode) for item in value]
-    if not isinstance(value, str):
-        return value
-    whole = _TOKEN.fullmatch(value)
-    if whole and whole["input"] in given and not isinstance(given[whole["input"]], str):
-        return given[whole["input"]]
 
-    def replace(found: re.Match[str]) -> str:
+    def put(text: str) -> Any:
+        whole = _TOKEN.fullmatch(text)
+        if whole and whole["input"] in given and not isinstance(given[whole["input"]], str):
+            return given[whole["input"]]
+        return _TOKEN.sub(filled, text)
+
+    def filled(found: re.Match[str]) -> str:
         if found["input"] not in given:
             return found.group()
         text = show(given[found["input"]])
@@ -82,7 +88,7 @@ def put_in(value: Any, given: Mapping[str, Value], encode: Callable[[str], str] 
             at = token.end()
         return "".join([*parts, escape(encode(text[at:]))])
 
-    return _TOKEN.sub(replace, value)
+    return over_texts(value, put)
 
 
 def placeholders(value: Any) -> Iterator[Placeholder]:
@@ -114,30 +120,28 @@ def inputs_naming(*selectors: str) -> frozenset[str]:
     return frozenset(found.name for one in selectors for found in placeholders(_OF_SITE.sub(r"\1", one)))
 
 
-def fill(value: Any, inputs: Mapping[str, Value], *, encode: Callable[[str], str] = str) -> Any:
+def fill(value: Any, inputs: Mapping[str, Value]) -> Any:
     """Put the inputs into a text, or into the texts of nested lists and dicts.
 
     A text that is nothing but one placeholder becomes the input itself, with its type. Secrets stay placeholders:
     they are filled by the gateway at the last moment. Placeholders that stand in an input's text don't count.
 
     inputs: values by name.
-    encode: what to do to an input's text before it goes in, such as escaping for a pattern.
     Raises MissingInput: a placeholder names an input without value.
     """
-    if isinstance(value, str):
-        whole = _TOKEN.fullmatch(value)
-        if whole and whole["input"] and encode is str:
-            return _lookup(inputs, whole["input"])
-        return fill_text(value, inputs, encode=encode)
-    if isinstance(value, Mapping):
-        return {key: fill(item, inputs, encode=encode) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [fill(item, inputs, encode=encode) for item in value]
-    return value
+
+    def put(text: str) -> Value:
+        whole = _TOKEN.fullmatch(text)
+        return _lookup(inputs, whole["input"]) if whole and whole["input"] else fill_text(text, inputs)
+
+    return over_texts(value, put)
 
 
 def fill_text(text: str, inputs: Mapping[str, Value], *, encode: Callable[[str], str] = str) -> str:
-    """Like `fill`, for one text; the answer is a text always."""
+    """Like `fill`, for one text; the answer is a text always.
+
+    encode: what to do to an input's text before it goes in, such as escaping for a pattern.
+    """
 
     def replace(found: re.Match[str]) -> str:
         if found["dollar"]:

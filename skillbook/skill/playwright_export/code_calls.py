@@ -10,10 +10,10 @@ from typing import Any
 from skillbook.cells.surface import find_method
 from skillbook.errors import InvalidSkill, SelectorSyntaxError
 from skillbook.perception.selectors import Selector, parse_selector
-from skillbook.skill.model import SkillSpec, SkillStep
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import SkillStep
 from skillbook.skill.model.templates import escape, write_selector
-from skillbook.skill.playwright_export.locators import locator, text_of
-from skillbook.skill.playwright_export.page_calls import PageCalls, Refused
+from skillbook.skill.playwright_export.page_calls import PageCalls, Refused, locator, text_of
 from skillbook.skill.playwright_export.step_code import MOST_PAGES, StepWriter, reading
 
 _HOLE = "computed_{}_"
@@ -47,9 +47,8 @@ class _CodeCall(PageCalls):
         node = self._given.get(name)
         return str(node.value) if isinstance(node, ast.Constant) else ""
 
-    def do_download(self) -> str:
-        """Click what downloads a file."""
-        return f"downloaded(page, {self.target()})"
+    def written(self, command: str) -> str:
+        return f"downloaded(page, {self.target()})" if command == "download" else super().written(command)
 
 
 class CallWriter:
@@ -89,7 +88,11 @@ class CallWriter:
             bound = method.signature.bind(*node.args, **{str(each.arg): each.value for each in node.keywords})
         except TypeError as error:
             raise Refused(str(error)) from None
-        given = {key: one for key, one in bound.arguments.items() if not _is_none(one)}
+        given = {
+            key: one
+            for key, one in bound.arguments.items()
+            if not (isinstance(one, ast.Constant) and (one.value is None or one.value is False))
+        }
         own = {("page", "count"): self._count, ("page", "find"): self._find, ("sb", "extract"): self._extract}
         write = own.get((owner, name))
         if write is None and owner != "page":
@@ -222,10 +225,6 @@ class _Filler(ast.NodeTransformer):
             return node
         self.filled.add(at)
         return ast.BinOp(self._holes[at], ast.Sub(), ast.Constant(1))
-
-
-def _is_none(node: Any) -> bool:
-    return isinstance(node, ast.Constant) and (node.value is None or node.value is False)
 
 
 def _secret(node: ast.Call) -> str:

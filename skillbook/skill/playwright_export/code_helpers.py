@@ -4,30 +4,56 @@ from __future__ import annotations
 
 import re
 
-from skillbook.skill.playwright_export.locators import ROWS
+from skillbook.skill.playwright_export.page_calls import ROWS
 
-_STEADY = '''
+_HELPERS = {
+    "names_of": '''
 
-def steady(page: Page, answer=None):
-    """Wait until the page has not changed for 300 ms, for 5 s at most; returns what was given."""
-    quiet = """() => new Promise(done => {
-        let rest = setTimeout(end, 300);
-        const last = setTimeout(end, 5000);
-        const seen = new MutationObserver(() => { clearTimeout(rest); rest = setTimeout(end, 300); });
-        function end() { seen.disconnect(); clearTimeout(rest); clearTimeout(last); done(); }
-        seen.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
-    })"""
-    for _ in range(5):
-        page.wait_for_load_state()
-        try:
-            page.evaluate(quiet)
-            break
-        except Error as error:  # another document has come
-            if "context" not in str(error) and "navigat" not in str(error):
-                raise
-    return answer
-'''
-_ELEMENT = '''
+def names_of(items, key) -> list[str]:
+    """What each item is called; items without a name are headers, and two of one name can't be distinguished."""
+    names = [item.locator(key).first.inner_text().strip() for item in items.all() if item.locator(key).count()]
+    assert len(set(names)) == len(names), f"two items have the same name: {names}"
+    return names
+''',
+    "kept": '''
+
+READ: list[dict] = []
+
+
+def kept(rows: list[dict]) -> list[dict]:
+    """Rows; those that were read last are what the skill gives."""
+    READ[:] = rows
+    return rows
+''',
+    "downloaded": '''
+
+def downloaded(page: Page, locator):
+    """Click what downloads a file; returns where the file is."""
+    with page.expect_download() as started:
+        locator.click()
+    return SimpleNamespace(path=str(started.value.path()))
+''',
+    "how_many": '''
+
+def how_many(exact, folded) -> int:
+    """How many elements have a name: exact, else without regard to case."""
+    return exact.count() or folded.count()
+''',
+    "at": '''
+
+def at(target):
+    """The locator of an element that was found."""
+    if not isinstance(target, Element):
+        raise TypeError("a computed selector has no counterpart in Playwright")
+    return target.locator
+''',
+    "found": '''
+
+def found(exact, folded) -> list[Element]:
+    """The elements of a name: exact if there are any, else without regard to case."""
+    return [Element(each) for each in (exact if exact.count() else folded).all()]
+''',
+    "Element": '''
 
 class Element:
     """One element that `found` gave."""
@@ -44,40 +70,31 @@ class Element:
     def value(self):
         """The field's value; None for what is no field."""
         return self.locator.evaluate("element => 'value' in element ? String(element.value) : null")
-'''
-_FOUND = '''
+''',
+    "over_pages": '''
 
-def found(exact, folded) -> list[Element]:
-    """The elements of a name: exact if there are any, else without regard to case."""
-    return [Element(each) for each in (exact if exact.count() else folded).all()]
-'''
-_AT = '''
-
-def at(target):
-    """The locator of an element that was found."""
-    if not isinstance(target, Element):
-        raise TypeError("a computed selector has no counterpart in Playwright")
-    return target.locator
-'''
-_HOW_MANY = '''
-
-def how_many(exact, folded) -> int:
-    """How many elements have a name: exact, else without regard to case."""
-    return exact.count() or folded.count()
-'''
-_DOWNLOADED = '''
-
-def downloaded(page: Page, locator):
-    """Click what downloads a file; returns where the file is."""
-    with page.expect_download() as started:
-        locator.click()
-    return SimpleNamespace(path=str(started.value.path()))
-'''
-_READ_ITEMS = f'''
+def over_pages(page: Page, read, following, most: int) -> list[dict]:
+    """The rows of a page and of those that a link leads to."""
+    rows = []
+    for number in range(most):
+        rows += read()
+        link = following()
+        if number + 1 == most or not link.count() or not link.first.is_enabled():
+            break
+        before = page.content()
+        link.first.click()
+        for _ in range(50):
+            if page.content() != before:
+                break
+            page.wait_for_timeout(100)
+        steady(page)
+    return rows
+''',
+    "read_items": f'''
 
 ROWS = "{ROWS}"
 '''
-_READ_ITEMS += '''
+    '''
 
 def read_items(page: Page, base, has, columns, texts=()) -> list[dict]:
     """Rows of several fields: several elements of `base`, else the rows in it that hold the first field.
@@ -102,8 +119,8 @@ def read_items(page: Page, base, has, columns, texts=()) -> list[dict]:
             row[column] = read(locator.first) if locator.count() else None
         rows.append(row)
     return typed(rows, texts)
-'''
-_READ_TABLE = '''
+''',
+    "read_columns": '''
 
 def read_columns(table, wanted=None, texts=()) -> list[dict]:
     """The rows of a table or grid, by the names of its columns."""
@@ -118,8 +135,8 @@ def read_columns(table, wanted=None, texts=()) -> list[dict]:
         raise ValueError(f"the columns {names} don't fit the rows")
     found = typed([dict(zip(names, row)) for row in rows], texts, strict=wanted is None)
     return found if wanted is None else [{key: row[name] for key, name in wanted.items()} for row in found]
-'''
-_TYPED = '''
+''',
+    "typed": '''
 
 BLANK = {"-", "\\u2013", "\\u2014", "--", "---", "n/a", "na", "nan", "null", "none", "", "?", "."}
 CODE = re.compile(r"\\b(id|no|nr|code|number|num|phone|tel|zip|post\\w*|sku|isbn|ean)\\b", re.IGNORECASE)
@@ -146,64 +163,34 @@ def typed(rows: list[dict], texts=(), strict=False) -> list[dict]:
             match = PLAIN.fullmatch(row[column] or "")
             row[column] = None if match is None else int(match[2]) if whole else float(match[2])
     return rows
-'''
-_PAGES = '''
+''',
+    "steady": '''
 
-def over_pages(page: Page, read, following, most: int) -> list[dict]:
-    """The rows of a page and of those that a link leads to."""
-    rows = []
-    for number in range(most):
-        rows += read()
-        link = following()
-        if number + 1 == most or not link.count() or not link.first.is_enabled():
+def steady(page: Page, answer=None):
+    """Wait until the page has not changed for 300 ms, for 5 s at most; returns what was given."""
+    quiet = """() => new Promise(done => {
+        let rest = setTimeout(end, 300);
+        const last = setTimeout(end, 5000);
+        const seen = new MutationObserver(() => { clearTimeout(rest); rest = setTimeout(end, 300); });
+        function end() { seen.disconnect(); clearTimeout(rest); clearTimeout(last); done(); }
+        seen.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+    })"""
+    for _ in range(5):
+        page.wait_for_load_state()
+        try:
+            page.evaluate(quiet)
             break
-        before = page.content()
-        link.first.click()
-        for _ in range(50):
-            if page.content() != before:
-                break
-            page.wait_for_timeout(100)
-        steady(page)
-    return rows
-'''
-_KEPT = '''
-
-READ: list[dict] = []
-
-
-def kept(rows: list[dict]) -> list[dict]:
-    """Rows; those that were read last are what the skill gives."""
-    READ[:] = rows
-    return rows
-'''
-_NAMES_OF = '''
-
-def names_of(items, key) -> list[str]:
-    """What each item is called; items without a name are headers, and two of one name can't be distinguished."""
-    names = [item.locator(key).first.inner_text().strip() for item in items.all() if item.locator(key).count()]
-    assert len(set(names)) == len(names), f"two items have the same name: {names}"
-    return names
-'''
-_ADDRESS = '''
+        except Error as error:  # another document has come
+            if "context" not in str(error) and "navigat" not in str(error):
+                raise
+    return answer
+''',
+    "address": '''
 
 def address(pattern: str) -> re.Pattern[str]:
     """An address in which `*` stands for anything."""
     return re.compile("^" + ".*".join(map(re.escape, pattern.split("*"))) + "(#.*)?$")
-'''
-_HELPERS = {
-    "names_of": _NAMES_OF,
-    "kept": _KEPT,
-    "downloaded": _DOWNLOADED,
-    "how_many": _HOW_MANY,
-    "at": _AT,
-    "found": _FOUND,
-    "Element": _ELEMENT,
-    "over_pages": _PAGES,
-    "read_items": _READ_ITEMS,
-    "read_columns": _READ_TABLE,
-    "typed": _TYPED,
-    "steady": _STEADY,
-    "address": _ADDRESS,
+''',
 }
 """Each after those that call it."""
 HELPER_NAMES = frozenset(_HELPERS) | {"READ", "ROWS", "BLANK", "CODE", "PLAIN", "NUMERIC"}

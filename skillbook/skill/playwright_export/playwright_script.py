@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from skillbook.cells.parsed_code import parsed
 from skillbook.cells.surface import ATTRIBUTES, find_method
 from skillbook.errors import InvalidSkill
-from skillbook.skill.model import EXTRACT, SkillSpec, SkillStep
-from skillbook.skill.model.spec import FIRST_LINE
+from skillbook.skill.model.spec import FIRST_LINE, SkillSpec
+from skillbook.skill.model.spec_steps import EXTRACT, SkillStep
 from skillbook.skill.playwright_export.code_calls import CallWriter
 from skillbook.skill.playwright_export.code_helpers import HELPER_NAMES, helpers_of
-from skillbook.skill.playwright_export.locators import plain, text_of, variable
-from skillbook.skill.playwright_export.page_calls import Refused
+from skillbook.skill.playwright_export.page_calls import Refused, plain, text_of, variable
 from skillbook.skill.playwright_export.step_code import StepWriter, statements
 
 _CODE_OF_ERROR = re.compile(r"\[[a-z_]+\]?|[a-z]+(_[a-z]+)+\]")
@@ -30,14 +29,6 @@ _TAKEN = HELPER_NAMES | {
     "SimpleNamespace",
 }
 Span = tuple[int, int]
-
-
-def function_of(spec: SkillSpec, name: str) -> str:
-    """The function's text.
-
-    Raises InvalidSkill: a call has no counterpart in Playwright; the error has its line in skill.py.
-    """
-    return _Function(spec).written(name)
 
 
 @dataclass
@@ -57,6 +48,10 @@ class _Function:
         self.calls = CallWriter(self.source, finds="page.find(" in self.code)
 
     def written(self, name: str) -> str:
+        """The function's text.
+
+        Raises InvalidSkill: a call has no counterpart in Playwright; the error has its line in skill.py.
+        """
         function = next(each for each in parsed(self.code).body if isinstance(each, ast.FunctionDef))
         inputs = {each.arg for each in function.args.kwonlyargs}
         self._check_names(function, inputs)
@@ -249,7 +244,7 @@ def to_playwright(spec: SkillSpec) -> str:
         )
     function = re.sub(r"\W", "_", spec.name)
     function += "_" if keyword.iskeyword(function) else ""
-    written = function_of(spec, function) if spec.code else _function_of_steps(spec, function)
+    written = _Function(spec).written(function) if spec.code else _function_of_steps(spec, function)
     helpers = helpers_of(written)
     head = _HEAD.format(title=plain(spec.description), name=spec.name)
     return f"{head}{_imports(written + helpers)}{helpers}\n\n{written}{_MAIN.format(function=function)}"

@@ -10,20 +10,19 @@ from urllib.parse import unquote_plus
 from skillbook.errors import InvalidSkill, SelectorSyntaxError
 from skillbook.extraction.frames.dtypes import names_codes
 from skillbook.perception.selectors import Selector, parse_selector
-from skillbook.skill.model import (
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import (
     EXTRACT,
     Check,
     Extract,
     Loop,
-    SkillSpec,
     SkillStep,
     StepTarget,
     SubSkill,
     in_order,
 )
 from skillbook.skill.model.templates import unescape
-from skillbook.skill.playwright_export.locators import locator, plain, text_of, variable
-from skillbook.skill.playwright_export.page_calls import PageCalls, Refused
+from skillbook.skill.playwright_export.page_calls import PageCalls, Refused, locator, plain, text_of, variable
 
 MOST_PAGES = 1_000
 _SUFFIX = re.compile(r"@(href|src|value|text)\s*\Z")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,8 +23,8 @@ from skillbook.session.page_driver import PageDriver, driver_of
 from skillbook.session.shared_tabs import SharedTabs
 from skillbook.skill.consent.consent_summary import Consent
 from skillbook.skill.consent.send_allowlist import Approve
-from skillbook.skill.model import SkillSpec
 from skillbook.skill.model.inputs import bind_inputs
+from skillbook.skill.model.spec import SkillSpec
 from skillbook.skill.model.templates import Value
 from skillbook.skill.proof.skill_proof import (
     Proof,
@@ -112,7 +111,7 @@ async def look(driver: PageDriver, wanted: Wanted, ref: str, kind: str) -> tuple
 
 @dataclass
 class Lab:
-    """Changes pages under the steps of one replay; see `skillbook.skill.replay.replayer.run_skill`.
+    """Changes pages under the steps of one replay; see `skillbook.skill.replay.replayer.Replay`.
 
     each: how many of each kind for each target.
     """
@@ -245,7 +244,7 @@ async def survive(
     return Survival(spec.name, trials, proof.result.error if proof.result else None)
 
 
-class ProvableSkill(ABC):
+class ProvableSkill:
     """The part of a skill that tries it.
 
     Attributes
@@ -256,11 +255,6 @@ class ProvableSkill(ABC):
     spec: SkillSpec
     recorded: RecordedResults
     _consent: Consent
-
-    @property
-    @abstractmethod
-    def digest(self) -> str:
-        """Hash of what it says."""
 
     def test(
         self, page: Page | AioPage, *, inputs: Mapping[str, Any] | None = None, approve: Approve | None = None
@@ -298,7 +292,7 @@ class ProvableSkill(ABC):
             )
         else:
             proof = Proof("skipped", why_not(self.spec))
-        remember_proof(load_settings().home, self.digest, proof)
+        remember_proof(load_settings().home, self.spec.digest, proof)
         return proof
 
     def survive(
@@ -379,7 +373,7 @@ class ProvableSkill(ABC):
         if not reason and self.spec.all_sends is None and not driver_of(page).requests.available:
             reason = "nobody knows what it sends, and here nothing can hold that"
         if reason:
-            remember_proof(load_settings().home, self.digest, Proof("skipped", reason))
+            remember_proof(load_settings().home, self.spec.digest, Proof("skipped", reason))
         elif self._prove(page).status == "failed":
             warnings.warn(f"{self.spec.name} was saved, but {self.proof}", stacklevel=3)
         return self
@@ -387,13 +381,13 @@ class ProvableSkill(ABC):
     def _prove(self, page: Any) -> Proof:
         driver = driver_of(page)
         proof = io.sync(prove_twice(self.spec, driver.browser, driver.url, self.recorded))
-        remember_proof(load_settings().home, self.digest, proof)
+        remember_proof(load_settings().home, self.spec.digest, proof)
         return proof
 
     @property
     def proof(self) -> Proof | None:
         """What replaying this version gave last; None where it was never tried."""
-        return last_proof(load_settings().home, self.digest)
+        return last_proof(load_settings().home, self.spec.digest)
 
     def _agreed(
         self, page: Page | AioPage, given: Mapping[str, Any], approve: Approve | None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -22,8 +20,9 @@ from skillbook.session.page_driver import PageDriver
 from skillbook.session.shared_tabs import SharedTabs
 from skillbook.skill.consent.consent_summary import special_steps
 from skillbook.skill.consent.send_allowlist import Approve
-from skillbook.skill.model import EXTRACT, RUN_SKILL, SkillSpec
 from skillbook.skill.model.inputs import bind_inputs
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import EXTRACT, RUN_SKILL
 from skillbook.skill.model.templates import Value, fill_url, placeholders
 from skillbook.skill.recording.recorded_steps import RecordedStep, joined_rows
 from skillbook.skill.recording.written_parts import output_of
@@ -33,7 +32,7 @@ from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_actions import OnFound
 from skillbook.skill.replay.step_outputs import typed
 from skillbook.skill.targets.healing import Wanted
-from skillbook.storage import caching, private_folder
+from skillbook.storage import caching, private_folder, write_private
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +68,8 @@ class RecordedResults:
             return cls(None, values)
         frames: list[pd.DataFrame] = []
         for step in read:
-            frames.append(joined_rows([frames.pop(), step.frame]) if _appends(step, frames) else step.frame)
+            appends = frames and step.params.get("append")
+            frames.append(joined_rows([frames.pop(), step.frame]) if appends else step.frame)
         return cls(tuple(frames), values)
 
     def difference(self, result: SkillResult) -> str:
@@ -83,10 +83,6 @@ class RecordedResults:
             return f"it read {len(result.frames)} tables, and {len(self.frames)} when it was recorded"
         pairs = zip(result.frames, self.frames, strict=True)
         return next((why for now, then in pairs if (why := frames_differ(now, then))), "")
-
-
-def _appends(step: RecordedStep, frames: Sequence[pd.DataFrame]) -> bool:
-    return bool(frames) and bool(step.params.get("append"))
 
 
 def frames_differ(now: pd.DataFrame, then: pd.DataFrame) -> str:
@@ -229,7 +225,7 @@ async def prove(
 ) -> Proof:
     """Replay a skill in a tab of its own, which is closed afterwards.
 
-    approve, given: as for `run_skill`; without `approve` nobody is asked: where somebody would have to be, it ends.
+    approve, given: as for `Replay`; without `approve` nobody is asked: where somebody would have to be, it ends.
     lab: makes, of the tab, what is awaited with each target that was found.
     keep_screenshots: keep what each target looks like, for those who review a heal later.
     recorded: what the recording read with the same values; a replay that reads anything else has failed.
@@ -341,10 +337,7 @@ def remember_proof(home: Path, digest: str, proof: Proof) -> None:
     known[digest] = {name: value for name, value in asdict(_bare(proof)).items() if name != "result"}
     with caching(home / _FILE):
         private_folder(home)
-        handle, name = tempfile.mkstemp(dir=home, prefix=_FILE)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(dict(list(known.items())[-_MOST:]), file, indent=1)
-        Path(name).replace(home / _FILE)
+        write_private(home / _FILE, json.dumps(dict(list(known.items())[-_MOST:]), indent=1))
 
 
 def _bare(proof: Proof) -> Proof:

@@ -15,7 +15,7 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import build_locator, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.model import EXTRACT
+from skillbook.skill.model.spec_steps import EXTRACT
 from skillbook.skill.recording.recorded_steps import RecordedStep
 
 Mark = Literal["rows", "check"]

@@ -13,7 +13,7 @@ from skillbook.perception.nodes import BaseSnapshot
 from skillbook.policy.secrets import MASK, Secret
 from skillbook.protocol.refs import pastes, types_character
 from skillbook.protocol.snapshot import State
-from skillbook.skill.model import EXTRACT
+from skillbook.skill.model.spec_steps import EXTRACT
 from skillbook.skill.recording.literals import secret_name
 from skillbook.skill.recording.recorded_steps import RecordedStep, joined_rows, same_element, with_requests_of
 

@@ -15,7 +15,7 @@ from skillbook.perception.roles import RECORDS
 from skillbook.perception.selectors import Name, Selector, find_all
 from skillbook.policy.urls import origin_of
 from skillbook.session.page.act_requests import FailedRequest
-from skillbook.skill.model import EXTRACT, Check, SkillStep
+from skillbook.skill.model.spec_steps import EXTRACT, Check, SkillStep
 from skillbook.skill.model.templates import escape, fill_selector, placeholders, write_selector
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import RecordedStep

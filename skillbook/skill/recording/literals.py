@@ -21,8 +21,9 @@ from skillbook.perception.roles import CELLS, RECORDS, TABLES
 from skillbook.policy.secrets import Secret
 from skillbook.policy.urls import origin_of
 from skillbook.protocol.snapshot import State
-from skillbook.skill.model import RESERVED_INPUTS, RUN_SKILL, InputType, SkillInput
-from skillbook.skill.model.templates import SECRET_NAME, Value, escape, placeholders, show
+from skillbook.skill.model.spec_base import RESERVED_INPUTS, InputType, SkillInput
+from skillbook.skill.model.spec_steps import RUN_SKILL
+from skillbook.skill.model.templates import SECRET_NAME, Value, escape, over_texts, placeholders, show
 from skillbook.skill.recording.recorded_steps import RecordedStep
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
@@ -270,15 +271,7 @@ class Literals:
 
     def template_value(self, value: Any) -> Any:
         """A parameter with inputs and secrets in place of their literals; one that is no text is left."""
-        if isinstance(value, str):
-            if isinstance(value, Secret):
-                return str(value)
-            return self.template(value)
-        if isinstance(value, list):
-            return [self.template_value(item) for item in value]
-        if isinstance(value, Mapping):
-            return {key: self.template_value(item) for key, item in value.items()}
-        return value
+        return over_texts(value, lambda text: str(text) if isinstance(text, Secret) else self.template(text))
 
     def template_url(self, url: str) -> str:
         """An address with inputs in place of its site and of encoded literals in its query, never in its path."""

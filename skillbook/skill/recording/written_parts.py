@@ -18,19 +18,20 @@ from skillbook.perception.selectors import Name, Selector, parse_selector
 from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
-from skillbook.skill.model import EXTRACT, FACTS, RUN_SKILL, Check, OutputType, SkillOutput, StepTarget
+from skillbook.skill.model.spec_base import OutputType, SkillOutput
+from skillbook.skill.model.spec_steps import EXTRACT, FACTS, RUN_SKILL, Check, StepTarget
 from skillbook.skill.model.templates import depends_on_input, lead, write_selector
 from skillbook.skill.recording.cleanup import DroppedStep
 from skillbook.skill.recording.expected_checks import has_input
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import RecordedStep
 from skillbook.skill.targets.confirmation import listed_for
-from skillbook.skill.targets.control_states import date_of
 from skillbook.skill.targets.element_target import SHARED, fingerprint_of, selectors_of
 from skillbook.skill.targets.healing import say
 from skillbook.skill.targets.surroundings import (
     PARTS,
     TELLING,
+    date_of,
     seen_record,
     texts_around,
     varying,

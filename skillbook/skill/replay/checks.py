@@ -18,8 +18,8 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.act_requests import FailedRequest, failed_requests
 from skillbook.session.page.page_rest import Looking
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.model import Check, SkillSpec, SkillStep
-from skillbook.skill.model.spec_steps import shape_of
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import Check, SkillStep, shape_of
 from skillbook.skill.model.templates import Value, fill_selector, fill_text, has_parts
 from skillbook.skill.replay.skill_result import StepOutcome
 

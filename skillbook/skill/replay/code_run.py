@@ -19,9 +19,9 @@ from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
 from skillbook.session.actions.shown_page import read_markdown
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.model import EXTRACT, Extract, SkillSpec, SkillStep, StepTarget
-from skillbook.skill.model.spec import program_of
-from skillbook.skill.model.templates import Value, escape, fill_selector, write_selector
+from skillbook.skill.model.spec import SkillSpec, program_of
+from skillbook.skill.model.spec_steps import EXTRACT, Extract, SkillStep, StepTarget
+from skillbook.skill.model.templates import Value, escape, fill_selector, over_texts, write_selector
 from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_actions import Attempt
 from skillbook.skill.targets.element_target import target_of
@@ -180,10 +180,10 @@ class CodeRun:
 
     def _literal(self, value: Any) -> Any:
         """Arguments as a step has them: nothing in them stands for an input, and only the skill's secrets are some."""
-        if isinstance(value, Secret) and value.names <= self._secrets:
-            return str.__str__(value)
-        if isinstance(value, str):
-            return escape(value)
-        if isinstance(value, dict):
-            return {key: self._literal(each) for key, each in value.items()}
-        return [self._literal(each) for each in value] if isinstance(value, list) else value
+        secrets = self._secrets
+
+        def literal(text: str) -> str:
+            is_known = isinstance(text, Secret) and text.names <= secrets
+            return str.__str__(text) if is_known else escape(text)
+
+        return over_texts(value, literal)

@@ -14,7 +14,7 @@ from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import find_within, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.model import Loop
+from skillbook.skill.model.spec_steps import Loop
 from skillbook.skill.model.templates import Value, fill_selector
 from skillbook.skill.replay.permission import Permission
 from skillbook.skill.replay.skill_result import LoopState

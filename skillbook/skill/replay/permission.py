@@ -17,7 +17,8 @@ from skillbook.session.state_keeping import bring_named, fill_tab, missing_part
 from skillbook.skill.consent.consent_summary import covers_irreversible
 from skillbook.skill.consent.granting import UsedGrant
 from skillbook.skill.consent.send_allowlist import Approve, Question, answer_of, is_of_code
-from skillbook.skill.model import SkillSpec, Start
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import Start
 from skillbook.skill.model.templates import Value, fill_text, fill_url
 from skillbook.skill.targets.confirmation import Confirmation
 
@@ -29,16 +30,12 @@ _MOST_QUESTIONS = 6
 _MOST_CHANGES = 10
 
 
-async def _nothing_listed() -> Confirmation:
-    return Confirmation()
-
-
 class Permission:
     """Decides for one replay.
 
     spec, inputs: the skill, and every input's value.
     gateway: issues the approvals.
-    approve: see `skillbook.skill.replay.replayer.run_skill`.
+    approve: see `skillbook.skill.replay.replayer.Replay`.
     place: gives the step that is carried out, and the page's address.
     """
 
@@ -72,7 +69,7 @@ class Permission:
         *,
         irreversible: bool,
         changed: Sequence[ChangedFact] = (),
-        listed: Callable[[], Awaitable[Confirmation]] = _nothing_listed,
+        listed: Callable[[], Awaitable[Confirmation]] | None = None,
     ) -> T:
         """Do something, once more with a person's approval where it needs one and has it.
 
@@ -88,7 +85,7 @@ class Permission:
         by_grant = False
         while True:
             questions_left -= 1
-            shown = await listed()
+            shown = await listed() if listed is not None else Confirmation()
             if shown.texts != asked_about.texts:
                 approval = None  # what is listed changed after the answer
             try:

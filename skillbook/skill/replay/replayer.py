@@ -35,7 +35,8 @@ from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
 from skillbook.skill.consent.granting import UsedGrant
 from skillbook.skill.consent.send_allowlist import Approve, SkillRequests, warn_of_late
-from skillbook.skill.model import Loop, SkillSpec, SkillStep, Start, SubSkill, in_order
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import Loop, SkillStep, Start, SubSkill, in_order
 from skillbook.skill.model.templates import Value, fill_selector, fill_url
 from skillbook.skill.recording.expected_checks import page_error, text_beside
 from skillbook.skill.replay.checks import StepFailures, url_matches
@@ -60,70 +61,15 @@ BeforeStep = Callable[[int], Awaitable[None]]
 
 
 async def run_skill(
-    spec: SkillSpec,
-    driver: PageDriver,
-    inputs: Mapping[str, Value],
-    *,
-    start: Start = "auto",
-    healer: Healer | None = None,
-    let_point: LetPoint | None = None,
-    approve: Approve | None = None,
-    progress: Progress | None = None,
-    result: SkillResult | None = None,
-    page: Any = None,
-    given: Collection[str] = (),
-    stopped: Stopped | None = None,
-    on_found: OnFound | None = None,
-    keep_screenshots: bool = False,
-    before_step: BeforeStep | None = None,
-    state: SavedState | None = None,
-    judge_requests: bool = True,
+    spec: SkillSpec, driver: PageDriver, inputs: Mapping[str, Value], **options: Any
 ) -> SkillResult:
     """Replay a skill on a page; a step that fails ends it with `ok` False and the error in the result.
 
     inputs: every input's value, as `bind_inputs` gives them.
-    start: whether to go to the skill's first address: `auto` unless the page is there, `always`, `here` never.
-    healer: picks a target that code alone can't find surely.
-    let_point: lets a person point at one that the healer can't find either.
-    approve: for steps that can't be undone: called with the step in words; or the skill's digest, which approves every
-        step of exactly this version.
-    result: filled in as the run goes on, so that what was read survives a cancellation.
-    page: the `Page` on which the rows' cells can be shown again.
-    given: the inputs' values that whoever runs it gave: of files, only these are uploaded without asking.
-    stopped: where an earlier run ended; this one goes on there, on the page as it is.
-    on_found: awaited with each target that was found as recorded, before anything is done to it.
-    keep_screenshots: keep what each of these looks like, in the settings' `home`.
-    before_step: awaited with each step's number before it begins, and with 0 before the start; what it raises ends the
-        run before anything of the step is done or let through.
-    judge_requests: end it where a request of a step fails that didn't fail in the recording.
+    options: see `Replay`.
     Raises asyncio.CancelledError: the run was stopped; `result` says how far it came.
     """
-    values = dict(inputs)
-    run = _Replay(
-        spec,
-        driver,
-        values,
-        StepTargets(spec, driver, values, healer, let_point, keep_screenshots),
-        approve,
-        progress,
-        on_found,
-        result or SkillResult(spec.name),
-        page,
-        given,
-        stopped,
-        before_step,
-        judge_requests,
-    )
-    try:
-        if stopped is None:
-            start = await signed_in(spec, driver, inputs, start, state)
-        async with driver.emulation.as_on(spec.device) as is_other:
-            # A page chooses by the device while it loads.
-            again: Start = "always" if is_other and start == "auto" and spec.start else start
-            return await run.run("here" if stopped else again)
-    except (ConfigError, NotAllowed, DebuggerUnavailable) as error:
-        run.result.ok, run.result.error = False, error
-        return run.result
+    return await Replay(spec, driver, dict(inputs), **{"result": SkillResult(spec.name), **options}).run()
 
 
 def loads_start(spec: SkillSpec, driver: PageDriver, inputs: Mapping[str, Value], start: Start) -> bool:
@@ -141,20 +87,45 @@ def loads_start(spec: SkillSpec, driver: PageDriver, inputs: Mapping[str, Value]
 
 
 @dataclass
-class _Replay:
+class Replay:
+    """One replay of a skill on a page.
+
+    inputs: every input's value; the items of loops come to them.
+    start: whether to go to the skill's first address: `auto` unless the page is there, `always`, `here` never.
+    healer: picks a target that code alone can't find surely.
+    let_point: lets a person point at one that the healer can't find either.
+    approve: for steps that can't be undone: called with the step in words; or the skill's digest, which approves every
+        step of exactly this version.
+    result: filled in as the run goes on, so that what was read survives a cancellation.
+    page: the `Page` on which the rows' cells can be shown again.
+    given: the inputs' values that whoever runs it gave: of files, only these are uploaded without asking.
+    stopped: where an earlier run ended; this one goes on there, on the page as it is.
+    on_found: awaited with each target that was found as recorded, before anything is done to it.
+    keep_screenshots: keep what each of these looks like, in the settings' `home`.
+    before_step: awaited with each step's number before it begins, and with 0 before the start; what it raises ends the
+        run before anything of the step is done or let through.
+    state: what the skill is signed in by, if it isn't to be read here.
+    judge_requests: end it where a request of a step fails that didn't fail in the recording.
+    """
+
     spec: SkillSpec
     driver: PageDriver
     inputs: dict[str, Value]
-    targets: StepTargets
-    approve: Approve | None
-    progress: Progress | None
-    on_found: OnFound | None
-    result: SkillResult
-    page: Any
-    given: Collection[str]
-    resumed: Stopped | None
-    before_step: BeforeStep | None
-    judge_requests: bool
+    start: Start = "auto"
+    healer: Healer | None = None
+    let_point: LetPoint | None = None
+    approve: Approve | None = None
+    progress: Progress | None = None
+    result: SkillResult = field(kw_only=True)
+    page: Any = None
+    given: Collection[str] = ()
+    stopped: Stopped | None = None
+    on_found: OnFound | None = None
+    keep_screenshots: bool = False
+    before_step: BeforeStep | None = None
+    state: SavedState | None = None
+    judge_requests: bool = True
+    targets: StepTargets = field(init=False)
     loops: dict[int, LoopState] = field(default_factory=dict)
     requests: SkillRequests = field(init=False)
     permission: Permission = field(init=False)
@@ -164,15 +135,30 @@ class _Replay:
     started: float = field(default_factory=time.perf_counter)
 
     def __post_init__(self) -> None:
-        self.targets.key = self.key
+        self.targets = StepTargets(
+            self.spec, self.driver, self.inputs, self.healer, self.let_point, self.keep_screenshots,
+            key=self.key,
+        )  # fmt: skip
+        self.resumed = self.stopped
+        """Where it goes on, until it has come there."""
         if self.resumed is not None:
             self.loops = deepcopy(dict(self.resumed.loops))
             self.targets.changes = list(self.result.patch.changes) if self.result.patch is not None else []
 
-    async def run(self, start: Start) -> SkillResult:
-        stopping = self.driver.browser.gateway.stopping
-        with stopping.operation(), stopping.steps():
-            return await self._run(start)
+    async def run(self) -> SkillResult:
+        """Do the steps; see `run_skill`."""
+        start, stopping = self.start, self.driver.browser.gateway.stopping
+        try:
+            if self.stopped is None:
+                start = await signed_in(self.spec, self.driver, self.inputs, start, self.state)
+            async with self.driver.emulation.as_on(self.spec.device) as is_other:
+                if is_other and start == "auto" and self.spec.start:
+                    start = "always"  # a page chooses by the device while it loads
+                with stopping.operation(), stopping.steps():
+                    return await self._run("here" if self.stopped else start)
+        except (ConfigError, NotAllowed, DebuggerUnavailable) as error:
+            self.result.ok, self.result.error = False, error
+            return self.result
 
     async def _run(self, start: Start) -> SkillResult:
         self.result.inputs = dict(self.inputs)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from skillbook.errors import InvalidSkill, ReplayFailed, SkillbookError
 from skillbook.journal.trace_file import Trace, Traced, TraceStep
 from skillbook.policy.secrets import store
-from skillbook.skill.model import SkillSpec, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import StepTarget
 from skillbook.skill.model.templates import Value
 from skillbook.skill.targets.healing import How
 

@@ -11,7 +11,8 @@ from skillbook.hooks import hooks
 from skillbook.io_thread import io
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.consent.send_allowlist import Approve
-from skillbook.skill.model import RUN_SKILL, SkillSpec, Start
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import RUN_SKILL, Start
 from skillbook.skill.model.templates import Value
 from skillbook.skill.replay.replayer import loads_start, run_skill
 from skillbook.skill.replay.skill_result import Progress, SkillResult, Stopped, is_called

@@ -19,7 +19,8 @@ from skillbook.protocol.commands import COMMANDS, Effect
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.consent.send_allowlist import SkillRequests
-from skillbook.skill.model import EXTRACT, SkillOutput, SkillStep, StepTarget
+from skillbook.skill.model.spec_base import SkillOutput
+from skillbook.skill.model.spec_steps import EXTRACT, SkillStep, StepTarget
 from skillbook.skill.model.templates import Value, as_texts, fill, fill_text, fill_url
 from skillbook.skill.replay.checks import await_check, in_words, way_past
 from skillbook.skill.replay.permission import Permission
@@ -27,8 +28,8 @@ from skillbook.skill.replay.skill_result import SkillResult
 from skillbook.skill.replay.step_outputs import ReplaySource, run_extract, typed
 from skillbook.skill.replay.step_targets import Part, StepTargets
 from skillbook.skill.targets.confirmation import Confirmation, changes_of, listed_for
-from skillbook.skill.targets.control_states import holds, states_of
 from skillbook.skill.targets.healing import Found, Wanted, find_now
+from skillbook.skill.targets.surroundings import holds, states_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,7 +72,7 @@ class StepActions:
     inputs: every input's value; they change as loops go on.
     result: gets what is read.
     key: the replay's id, for the journal.
-    page, given, on_found: see `skillbook.skill.replay.replayer.run_skill`.
+    page, given, on_found: see `skillbook.skill.replay.replayer.Replay`.
     changes: what records said when they were recorded and say otherwise now.
     """
 

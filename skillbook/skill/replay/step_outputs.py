@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 from skillbook.errors import ExtractionError, PageNavigated, ReplayFailed, SkillbookError
 from skillbook.limits import CAUSE_SECONDS
 from skillbook.perception.escape import clean
-from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.result import ActionResult
-from skillbook.session.page.act_requests import ActLog
-from skillbook.session.page.page_rest import Need, Settled
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.model import Extract, SkillOutput, SkillSpec, SkillStep
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillOutput
+from skillbook.skill.model.spec_steps import Extract, SkillStep
 from skillbook.skill.model.templates import Value, fill_selector
 
 if TYPE_CHECKING:
@@ -112,28 +111,14 @@ class ReplaySource:
     key: str
     page: Any = None
 
-    @property
-    def url(self) -> str:
-        """The page's address."""
-        return self.driver.url
+    network = None
+    """A replay's rows are those that the page shows, whatever its answers have."""
 
     def row_log(self) -> RowLog:
         """Where rows are kept while they are read."""
         from skillbook.extraction.frames.row_log import RowLog
 
-        return RowLog.of(self.driver.browser.settings, self.url)
-
-    async def snapshot(self) -> Snapshot:
-        """Read the page now."""
-        return await self.driver.snapshot()
-
-    async def snapshot_for(self, *selectors: str, texts: bool = True) -> Snapshot:
-        """Read the page now, so that it answers the selectors as the page does."""
-        return await self.driver.snapshot_for(*selectors, texts=texts)
-
-    async def snapshot_in_part(self, first: int, rows: int) -> Snapshot:
-        """Read the page now, but of tables that have more rows than so many only those from `first` on."""
-        return await self.driver.snapshot_in_part(first, rows)
+        return RowLog.of(self.driver.browser.settings, self.driver.url)
 
     async def act(self, command: str, target: Any = None, **params: Any) -> ActionResult:
         """Do something on the page."""
@@ -145,26 +130,8 @@ class ReplaySource:
         """Send a command without looking at what it changed."""
         return await self.driver.run(command, params, actor="replay", run=self.key)
 
-    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
-        """Wait until the page differs from a snapshot; False when the time is up."""
-        return await self.driver.changed_since(snapshot, seconds)
-
-    async def status(self) -> int:
-        """The HTTP status of the page's document; 0 where it isn't known."""
-        return await self.driver.status()
-
-    @property
-    def acts(self) -> ActLog:
-        """What became of the requests of each act on the page."""
-        return self.driver.acts
-
-    async def retry_after(self) -> float | None:
-        """How many seconds the server asked to wait that was asked too often; None where it didn't."""
-        return await self.driver.retry_after()
-
-    async def settled(self, need: Need = "rest", seconds: float | None = None) -> Settled:
-        """Wait until what was caused is over."""
-        return await self.driver.settled(need, seconds)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.driver, name)
 
 
 async def run_extract(

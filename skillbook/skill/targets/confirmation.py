@@ -17,7 +17,7 @@ from skillbook.perception.roles import DIALOGS, FIELDS, RECORDS, words
 from skillbook.perception.selectors import parse_selector
 from skillbook.policy.labels import danger_of
 from skillbook.protocol.snapshot import State
-from skillbook.skill.model import Check
+from skillbook.skill.model.spec_steps import Check
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,9 @@ def listed_for(
     if dialog is not None:
         return _bounded(_texts(snapshot, _inside(dialog), node))
     beside = _BESIDE | _added_to(expect)
-    form = next((up for up in node.ancestors if up.role == "form" or is_form(_tag(up))), None)
+    form = next(
+        (up for up in node.ancestors if up.role == "form" or is_form(up.snapshot.columns.tag[up.index])), None
+    )
     if danger_of(node.label, anywhere=True) in _ADDS or (form is not None and _has_password(form)):
         return _bounded(_texts(snapshot, _inside(form), node, beside)) if form is not None else None
     part = next((up for up in node.ancestors if up.role in _PARTS), None)
@@ -88,10 +90,6 @@ def _is_in_record(node: Node, dialog: Node | None) -> bool:
 
 def _inside(node: Node) -> range:
     return range(node.index + 1, node.snapshot.ends[node.index])
-
-
-def _tag(node: Node) -> str:
-    return node.snapshot.columns.tag[node.index]
 
 
 def _has_password(form: Node) -> bool:

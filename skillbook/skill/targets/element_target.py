@@ -22,11 +22,11 @@ from skillbook.perception.records.same_record import headings_over
 from skillbook.perception.roles import FIELDS, LANDMARKS, RECORDS
 from skillbook.perception.selectors import GROUPS, Name, Selector, build_locator, frame_place
 from skillbook.perception.selectors.selector_matching import find_indexes
-from skillbook.skill.model import StepTarget
+from skillbook.skill.model.spec_steps import StepTarget
 from skillbook.skill.model.templates import escape, write_selector
-from skillbook.skill.targets.control_states import date_of
 from skillbook.skill.targets.surroundings import (
     PARTS,
+    date_of,
     language_of,
     layer_of,
     place_of,

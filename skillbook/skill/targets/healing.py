@@ -24,7 +24,7 @@ from skillbook.session.actions.page_search import ListSearch, counts
 from skillbook.session.actions.shown_page import visible_to_ai
 from skillbook.session.page.page_rest import Looking
 from skillbook.session.page_driver import PageDriver
-from skillbook.skill.model import StepTarget
+from skillbook.skill.model.spec_steps import StepTarget
 from skillbook.skill.model.templates import Value, depends_on_input, fill_selector, fill_text, placeholders
 from skillbook.skill.targets.element_target import (
     LONGEST,

@@ -8,7 +8,7 @@ import pytest
 from skillbook.agents.run.outside_run import run_prompt
 from skillbook.agents.state.checkpoints import close_checkpoints
 from skillbook.errors import ApprovalRequired
-from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.spec import SkillSpec
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
 from tests.session.rig import Rig
 

@@ -19,7 +19,9 @@ from skillbook.serving.workflows.workflow import Workflow
 from skillbook.session.sync import Browser, Page
 from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.library import load_skill
-from skillbook.skill.model import SkillInput, SkillSpec, SkillStep
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import SkillStep
 from skillbook.testing.site import Site
 
 if TYPE_CHECKING:

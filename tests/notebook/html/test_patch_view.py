@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from skillbook.notebook.html.object_views import patch_html
-from skillbook.skill.model import StepTarget
+from skillbook.skill.model.spec_steps import StepTarget
 from skillbook.skill.replay.skill_result import Change, Patch
 
 EVIL = "button '<img src=x onerror=alert(1)>'"

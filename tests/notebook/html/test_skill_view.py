@@ -9,7 +9,8 @@ from skillbook.notebook.html.page_and_run import skill_html
 from skillbook.skill import Skill
 from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.library import load_skill
-from skillbook.skill.model import SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import SkillStep, StepTarget
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ import pytest
 from skillbook.errors import InvalidSkill, InvalidSkillName
 from skillbook.policy.request_facts import RequestFact, read_request
 from skillbook.skill.authoring.skill_writer import skill_from_recording
-from skillbook.skill.model import Check, SkillSpec, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import Check, StepTarget
 from skillbook.skill.recording.literals import field_name
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 from tests.skill.recorded import HOME, RESULTS, SHOP, make, page, search_steps, skill_from_run, step

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from skillbook.perception.summary import PageSummary, summarize
-from skillbook.skill.builtin import Details, Refusal, Slots, builtin_skill
-from skillbook.skill.builtin.builtin_skill import BuiltinSkill
+from skillbook.skill.builtin import builtin_skill
+from skillbook.skill.builtin.builtin_skill import BuiltinSkill, Details, Refusal, Slots
 from tests.trees import snapshot
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.skill.builtin import Details, Slots
+from skillbook.skill.builtin.builtin_skill import Details, Slots
 from tests.skill.builtin.pages import bound, labels, page, refused, skill, steps, why
 
 SHOP = """

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from skillbook.errors import InvalidInput, MissingInput
-from skillbook.skill.builtin import Details, Refusal, Slots, builtin_skill
+from skillbook.skill.builtin import builtin_skill
+from skillbook.skill.builtin.builtin_skill import Details, Refusal, Slots
 from tests.skill.builtin.pages import bound, labels, page, refused, skill, steps, why
 
 BANNER = """

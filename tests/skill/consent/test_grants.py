@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from skillbook.errors import InvalidInput, NotAllowed
-from skillbook.policy.grants import Grant, within
+from skillbook.policy.approvals import Grant, within
 from skillbook.session.action import acting_name
 from skillbook.session.grant_book import Grants
 from skillbook.session.rule_book import RuleBook
 from skillbook.skill.consent.granting import propose
-from skillbook.skill.model import Send, SkillInput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import Send, SkillStep, StepTarget
 
 NOW, DAY = 1_800_000_000.0, 86_400.0
 GRANT = Grant(

@@ -11,9 +11,9 @@ import pytest
 
 from skillbook.perception.snapshot import Snapshot
 from skillbook.skill.files.skill_folder import read_skill, write_skill
-from skillbook.skill.model import Loop
 from skillbook.skill.model.skill_prose import edits_without_effect
 from skillbook.skill.model.spec import calls_of
+from skillbook.skill.model.spec_steps import Loop
 from skillbook.skill.targets.healing import Wanted, find_now
 from tests.trees import snapshot
 

@@ -9,8 +9,8 @@ from hypothesis import given
 
 from skillbook.errors import InvalidSkill, InvalidSkillName, MissingInput
 from skillbook.skill.facade import Skill
-from skillbook.skill.files.prompt_files import prompt_text, read_prompt_file, write_prompt_file
-from skillbook.skill.model import SkillSpec
+from skillbook.skill.files.stored_skill import prompt_text, read_prompt_file, write_prompt_file
+from skillbook.skill.model.spec import SkillSpec
 from tests.skill.strategies import skills
 
 

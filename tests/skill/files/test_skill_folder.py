@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from skillbook.errors import InvalidSkill, InvalidSkillName, SkillError, SkillNotFound, StorageError
 from skillbook.skill.files.skill_folder import FRONTMATTER, read_skill, write_skill
 from skillbook.skill.files.spec_reading import load_mapping
-from skillbook.skill.model import SkillInput, SkillOutput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput, SkillOutput
+from skillbook.skill.model.spec_steps import SkillStep, StepTarget
 from tests.skill.strategies import skills
 
 HEAD = "---\nname: shop\ndescription: Buys things.\n---\n\nBuy.\n"

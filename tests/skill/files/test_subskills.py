@@ -10,7 +10,8 @@ import yaml
 from skillbook.errors import InvalidSkill
 from skillbook.skill import Skill
 from skillbook.skill.files.skill_folder import read_skill, replay_text, write_skill
-from skillbook.skill.model import SkillSpec, SkillStep, SubSkill
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import SkillStep, SubSkill
 from skillbook.skill.model.templates import fill_selector, fill_url, put_in
 
 FIND = """version: 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.skill.files.upgrading import upgraded
+from skillbook.skill.files.skill_folder import upgraded
 
 
 def test_a_wait_of_an_earlier_file_for_a_quiet_page_is_one_for_a_page_at_rest() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from skillbook.errors import InvalidInput, MissingInput
 from skillbook.policy.secrets import Secret
-from skillbook.skill.model import SkillInput, SkillSpec
 from skillbook.skill.model.inputs import (
     bind_inputs,
     call_text,
@@ -19,6 +18,8 @@ from skillbook.skill.model.inputs import (
     merge_inputs,
     named_model,
 )
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
 
 SPEC = SkillSpec(
     name="shop",

@@ -10,7 +10,7 @@ import pytest
 from skillbook.policy.request_facts import RequestFact
 from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.library import load_skill
-from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.spec import SkillSpec
 from tests.skill.recorded import SHOP, make, page, step
 
 FORM = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from skillbook.skill.model import EXTRACT
+from skillbook.skill.model.spec_steps import EXTRACT
 from skillbook.skill.proof.skill_proof import RecordedResults, frames_differ
 from skillbook.skill.recording.recorded_steps import RecordedStep
 from skillbook.skill.replay.skill_result import SkillResult

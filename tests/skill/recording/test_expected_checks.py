@@ -11,7 +11,7 @@ from skillbook.agents.state.step_records import StepRecord
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact
 from skillbook.skill.authoring.skill_writer import save_recording
-from skillbook.skill.model import Check
+from skillbook.skill.model.spec_steps import Check
 from skillbook.skill.recording.expected_checks import page_error, text_beside
 from skillbook.skill.recording.recorded_steps import recording_of_run
 from tests.skill.recorded import HOME, SHOP, make, page, search_steps, skill_from_run, step

@@ -7,7 +7,7 @@ import pytest
 from skillbook.errors import InvalidInput
 from skillbook.skill.authoring.demonstration import marked
 from skillbook.skill.authoring.skill_writer import skill_from_recording
-from skillbook.skill.model import SkillSpec
+from skillbook.skill.model.spec import SkillSpec
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 from tests.skill.recorded import page
 

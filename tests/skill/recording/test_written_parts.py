@@ -11,7 +11,9 @@ from pydantic import BaseModel
 from skillbook.errors import ReplayFailed
 from skillbook.skill.authoring.skill_writer import skill_from_recording
 from skillbook.skill.facade import Skill
-from skillbook.skill.model import SkillOutput, SkillSpec, SkillStep
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillOutput
+from skillbook.skill.model.spec_steps import SkillStep
 from skillbook.skill.recording.recorded_steps import RecordedStep, Recording
 from skillbook.skill.replay.step_outputs import check_columns, typed
 from skillbook.skill.targets.healing import Wanted

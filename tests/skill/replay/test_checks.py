@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbook.perception.snapshot import Snapshot
-from skillbook.skill.model import Check
+from skillbook.skill.model.spec_steps import Check
 from skillbook.skill.model.templates import fill_url
 from skillbook.skill.recording.expected_checks import url_pattern
 from skillbook.skill.recording.literals import Literals

@@ -12,7 +12,9 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.refs import split_ref
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.files.skill_folder import read_skill, write_skill
-from skillbook.skill.model import Check, Extract, SkillInput, SkillSpec, SkillStep, StepTarget
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_base import SkillInput
+from skillbook.skill.model.spec_steps import Check, Extract, SkillStep, StepTarget
 from skillbook.skill.replay.replayer import run_skill
 from skillbook.skill.replay.skill_result import SkillResult, StepOutcome, Stopped
 from skillbook.skill.targets.element_target import target_of

@@ -8,7 +8,7 @@ import pytest
 from skillbook.errors import ExtractionError
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.page.page_rest import Settled
-from skillbook.skill.model import Extract, SkillStep
+from skillbook.skill.model.spec_steps import Extract, SkillStep
 from skillbook.skill.replay.step_outputs import run_extract
 from tests.trees import snapshot
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.skill.model import Check
+from skillbook.skill.model.spec_steps import Check
 from skillbook.skill.targets.confirmation import changes_of, listed_for
 from tests.trees import snapshot
 

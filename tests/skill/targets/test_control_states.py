@@ -6,9 +6,8 @@ import pytest
 
 from skillbook.perception.nodes import Node
 from skillbook.perception.snapshot import Snapshot
-from skillbook.skill.targets.control_states import date_of
 from skillbook.skill.targets.element_target import fingerprint_of
-from skillbook.skill.targets.surroundings import differences
+from skillbook.skill.targets.surroundings import date_of, differences
 from tests.skill.recorded import make, step
 from tests.trees import snapshot
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.skill.model import StepTarget
+from skillbook.skill.model.spec_steps import StepTarget
 from skillbook.skill.targets.element_target import likeness, target_of
 from skillbook.skill.targets.healing import Wanted, choose, find_now
 from tests.trees import snapshot

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbook.perception.records import record_of
-from skillbook.skill.model import StepTarget
+from skillbook.skill.model.spec_steps import StepTarget
 from skillbook.skill.targets.element_target import target_of
 from skillbook.skill.targets.healing import Wanted, choose
 from skillbook.skill.targets.surroundings import differences, varying
