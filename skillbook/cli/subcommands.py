@@ -167,7 +167,7 @@ def grants(args: argparse.Namespace, console: Console) -> int:
 def watch(args: argparse.Namespace, console: Console) -> int:
     """Have `skillbook serve` run a skill or read a page every so often; without one, list the watches."""
     import skillbook as sb
-    from skillbook.serving.watches.service_files import cron_line, systemd_unit
+    from skillbook.serving.service import cron_line, systemd_unit
 
     if args.unit or args.cron:
         print(systemd_unit() if args.unit else cron_line())  # noqa: T201 - plain, for a file
@@ -447,9 +447,8 @@ def _unserved(argv: Sequence[str]) -> int:
     """A command that needs `skillbook serve`: its help, or that none runs; of a word that is none, what is near."""
     from difflib import get_close_matches
 
-    from skillbook.serving.terminal.known_verbs import known_verbs, parser_of, verb_lines
+    from skillbook.serving.terminal.known_verbs import ParserExit, known_verbs, parser_of, verb_lines
     from skillbook.serving.terminal.terminal_client import NOT_SERVED
-    from skillbook.serving.terminal.verb_parser import ParserExit
 
     if argv[0] == "verbs":
         print(verb_lines())  # noqa: T201 - plain, as everything of the terminal

@@ -13,13 +13,7 @@ from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
 from skillbook.policy.labels import says_change
-from skillbook.policy.request_bodies import (
-    BodyKind,
-    action_in,
-    bytes_of,
-    read_body,
-    says_mutation,
-)
+from skillbook.policy.request_bodies import BodyKind, action_in, bytes_of, read_body, says_mutation
 from skillbook.policy.request_shape import RequestShape, shape_of
 from skillbook.policy.urls import literal_path, origin_of, path_template
 

@@ -43,7 +43,7 @@ from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.grant_book import grants
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.facade import Skill
-from skillbook.skill.library import ServedLibrary, skills
+from skillbook.skill.library import Library, skills
 
 __all__ = ["Answers", "belongs_to_workflow"]
 from skillbook.protocol.asks import run_asks, skill_asks
@@ -59,7 +59,7 @@ class Answers:
     def __init__(self, driver: BrowserDriver) -> None:
         self._driver = driver
         folders = driver.answer_options.get("skills")
-        self.library = skills if folders is None else ServedLibrary(folders)
+        self.library = skills if folders is None else Library(folders, with_builtin=True)
         self.model = driver.answer_options.get("model")
         store = RunStore(driver.settings.home / "shown_runs.db", driver.server.kernel.id)
         self._pointing = Pointing()

@@ -6,6 +6,8 @@ import asyncio
 import json
 import os
 import secrets
+import shlex
+import sys
 import threading
 import time
 import webbrowser
@@ -32,7 +34,6 @@ from skillbook.storage import HOME, private_folder, storing, write_private
 
 if TYPE_CHECKING:
     from skillbook.session.sync import Browser
-
 
 _POSIX = os.name == "posix"
 _FILE, _LOCK = "serve.json", "serve.lock"
@@ -449,3 +450,35 @@ def _words(status: BridgeStatus) -> str:
         return "Waiting for a browser."
     why = f": {status.last_error.message}" if status.last_error is not None else ""
     return f"The browser is away{why}."
+
+
+_OPTIONS = "serve --launch --headless --profile watches"
+
+
+def _program() -> str:
+    """The command of this installation."""
+    found = Path(sys.executable).with_name("skillbook")
+    return str(found) if found.exists() else f"{sys.executable} -m skillbook"
+
+
+def systemd_unit() -> str:
+    """A unit for `~/.config/systemd/user/skillbook.service`."""
+    folder = os.getcwd().replace("%", "%%")
+    return f"""[Unit]
+Description=skillbook: skills, watches and the side panel
+
+[Service]
+WorkingDirectory={folder}
+ExecStart={_program()} {_OPTIONS}
+Restart=on-failure
+RestartSec=30
+
+[Install]
+WantedBy=default.target
+
+# systemctl --user enable --now skillbook; loginctl enable-linger keeps it running when you are signed out."""
+
+
+def cron_line() -> str:
+    """A line that starts it with the computer; one that runs already stays."""
+    return f"@reboot cd {shlex.quote(os.getcwd())} && {_program()} {_OPTIONS}".replace("%", "\\%")

@@ -159,11 +159,19 @@ class Library:
         default `skills` in the working folder, then `skills` in the settings' `home`; then the built-in skills
         belong to it too, but for those whose name a saved skill has.
     prompt_runner : runs skills that are prompts only.
+    with_builtin : whether the built-in skills belong to given folders, too.
     """
 
-    def __init__(self, folders: Folders = None, prompt_runner: PromptRunner | None = None) -> None:
+    def __init__(
+        self,
+        folders: Folders = None,
+        prompt_runner: PromptRunner | None = None,
+        *,
+        with_builtin: bool = False,
+    ) -> None:
         several = [folders] if isinstance(folders, str | Path) else folders
         self._folders = None if several is None else tuple(Path(folder) for folder in several)
+        self._with_builtin = with_builtin or several is None
         self._prompt_runner = prompt_runner
 
     @property
@@ -194,7 +202,7 @@ class Library:
     @property
     def builtin(self) -> list[Builtin]:
         """The built-in skills that belong to it, by name."""
-        if self._folders is not None:
+        if not self._with_builtin:
             return []
         saved = {entry.name.replace("-", "_") for entry in self.entries}
         return [Builtin(BUILTIN[name]()) for name in sorted(BUILTIN) if name not in saved]
@@ -344,16 +352,6 @@ class Library:
                 (one.name, one.kind, ", ".join(each.name for each in one.inputs), "", one.description)
             )
         return rows
-
-
-class ServedLibrary(Library):
-    """The skills of given folders, with the built-in ones."""
-
-    @property
-    def builtin(self) -> list[Builtin]:
-        """The built-in skills, but for those whose name a saved skill has."""
-        saved = {entry.name.replace("-", "_") for entry in self.entries}
-        return [Builtin(BUILTIN[name]()) for name in sorted(BUILTIN) if name not in saved]
 
 
 def _plain(text: str) -> str:

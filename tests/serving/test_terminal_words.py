@@ -24,9 +24,11 @@ from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.terminal.known_verbs import (
     FILE,
+    ParserExit,
     completion_script,
     known_verbs,
     parser_of,
+    take_shown,
     verb_lines,
     written,
 )
@@ -47,7 +49,6 @@ from skillbook.serving.terminal.terminal_commands import (
 )
 from skillbook.serving.terminal.terminal_run import Given
 from skillbook.serving.terminal.terminal_socket import TerminalCall
-from skillbook.serving.terminal.verb_parser import ParserExit, take_shown
 
 
 def parse(*words: str) -> dict[str, Any]:

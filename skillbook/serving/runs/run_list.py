@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 from pydantic import ValidationError
@@ -206,11 +206,8 @@ _KEPT_LIVE = 100
 _log = logging.getLogger("skillbook.serving")
 
 
-class Notify(Protocol):
-    """Reports something to the browser."""
-
-    def __call__(self, notice: str, data: dict[str, Any]) -> None:
-        """Report it."""
+Notify = Callable[[str, dict[str, Any]], object]
+"""Reports something to the browser: what, and its facts."""
 
 
 @dataclass

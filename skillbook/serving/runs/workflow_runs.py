@@ -12,13 +12,7 @@ from skillbook.agents.state.question_queue import Place
 from skillbook.agents.state.run_context import Autonomy
 from skillbook.errors import SkillNotApproved
 from skillbook.io_thread import io
-from skillbook.protocol.asks.run_asks import (
-    RunKind,
-    RunState,
-    RunView,
-    StepLine,
-    TaskEdit,
-)
+from skillbook.protocol.asks.run_asks import RunKind, RunState, RunView, StepLine, TaskEdit
 from skillbook.serving.outputs import FactsOutput, FileOutput, RowsOutput, RunOutput, TextOutput
 from skillbook.serving.runs.agent_runs import AgentRun
 from skillbook.serving.runs.served_run import ServedRun, TaskRun, page_of

@@ -41,11 +41,19 @@ from skillbook.policy.secrets import store
 from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.asking import answers_of
 from skillbook.serving.runs.approved_calls import NobodyApproved
-from skillbook.serving.terminal.known_verbs import known_verbs, parser_of, verb_lines
+from skillbook.serving.terminal.known_verbs import (
+    AT_PLACE,
+    ParserExit,
+    Shown,
+    add_schema,
+    known_verbs,
+    parser_of,
+    take_shown,
+    verb_lines,
+)
 from skillbook.serving.terminal.own_verbs import OWN_VERBS
 from skillbook.serving.terminal.terminal_run import Given, TerminalRun, Verb, VerbAnswer, run_tools
 from skillbook.serving.terminal.terminal_socket import TerminalCall
-from skillbook.serving.terminal.verb_parser import AT_PLACE, ParserExit, Shown, add_schema, take_shown
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.act_requests import NOT_SENT, REQUEST_FAILED

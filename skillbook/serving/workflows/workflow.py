@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -307,14 +307,14 @@ class _Work:
 
     def run_sync(self) -> WorkflowResult:
         """Call a function that isn't awaited, to its end."""
-        with _Clock(self.result):
+        with _measured(self.result):
             made = self.workflow.function(_plain_page(self.page), **self.inputs)
             self.result.value = self._exhaust(made) if inspect.isgenerator(made) else made
         return self.result
 
     async def run_async(self) -> WorkflowResult:
         """Await a function to its end."""
-        with _Clock(self.result):
+        with _measured(self.result):
             made = self.workflow.function(_awaitable_page(self.page), **self.inputs)
             self.result.value = await (self._take_all(made) if inspect.isasyncgen(made) else _awaited(made))
         return self.result
@@ -357,21 +357,16 @@ class _Work:
         return result
 
 
-class _Clock:
+@contextmanager
+def _measured(result: WorkflowResult) -> Iterator[None]:
     """Measures a run and keeps its error; an interrupt goes through."""
-
-    def __init__(self, result: WorkflowResult) -> None:
-        self._result = result
-
-    def __enter__(self) -> None:
-        self._began = time.monotonic()
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        self._result.elapsed_ms = (time.monotonic() - self._began) * 1000
-        if not isinstance(error, Exception):
-            return False
-        self._result.error = error
-        return True
+    began = time.monotonic()
+    try:
+        yield
+    except Exception as error:
+        result.error = error
+    finally:
+        result.elapsed_ms = (time.monotonic() - began) * 1000
 
 
 def _plain_page(page: Page | AioPage) -> Page:

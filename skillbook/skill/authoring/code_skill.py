@@ -15,13 +15,7 @@ from skillbook.cells.surface import TAB_TOOLS
 from skillbook.errors import InvalidSkill
 from skillbook.perception.selectors import parse_selector
 from skillbook.protocol.refs import is_ref
-from skillbook.skill.authoring.skill_writer import (
-    literals_of,
-    send_of,
-    start_url,
-    write_spec,
-    write_step,
-)
+from skillbook.skill.authoring.skill_writer import literals_of, send_of, start_url, write_spec, write_step
 from skillbook.skill.consent.send_allowlist import new_ids
 from skillbook.skill.facade import Skill
 from skillbook.skill.model.skill_prose import text_of

@@ -24,18 +24,13 @@ from skillbook.skill.consent.send_allowlist import named_fields, new_ids, with_p
 from skillbook.skill.facade import Skill
 from skillbook.skill.model.inputs import local_origin
 from skillbook.skill.model.skill_prose import text_of
-from skillbook.skill.model.spec import BEGINS, DEVICE, IN_THE_MIDDLE, SkillSpec
+from skillbook.skill.model.spec import BEGINS, DEVICE, IN_THE_MIDDLE, VERSION, SkillSpec
 from skillbook.skill.model.spec_base import SkillInput, SkillOutput, check_name
 from skillbook.skill.model.spec_steps import EXTRACT, RUN_SKILL, Check, Extract, Send, SkillStep, SubSkill
 from skillbook.skill.model.templates import escape, placeholders, show, write_selector
 from skillbook.skill.proof.skill_proof import RecordedResults
 from skillbook.skill.recording.cleanup import clean
-from skillbook.skill.recording.expected_checks import (
-    expect_after,
-    failed_shapes,
-    offered_text,
-    page_error,
-)
+from skillbook.skill.recording.expected_checks import expect_after, failed_shapes, offered_text, page_error
 from skillbook.skill.recording.literals import Literals
 from skillbook.skill.recording.recorded_steps import (
     RecordedStep,
@@ -149,7 +144,7 @@ def write_spec(
             origins=[literals.template_url(origin) for origin in origins],
             secrets=literals.secrets,
             steps=list(steps),
-            metadata={"skillbook-version": "1", **({DEVICE: recording.device} if recording.device else {})},
+            metadata={VERSION: "2", **({DEVICE: recording.device} if recording.device else {})},
             allowed_tools=list(dict.fromkeys(step.command for step in steps)),
             **parts,
         )

@@ -11,8 +11,8 @@ from urllib.parse import urldefrag
 from skillbook import lexicon
 from skillbook.extraction.walking.nothing_found import says_nothing_found
 from skillbook.goals.goal_words import Period, before_goal, content_words, covers, period_in
-from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.action_intent import action_intent
+from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node

@@ -14,7 +14,7 @@ from skillbook.perception.action_intent import action_intent
 from skillbook.perception.field_names import bare_name
 from skillbook.perception.forms import caption_of
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.roles import FIELDS
+from skillbook.perception.roles import FIELDS, words
 from skillbook.perception.text.page_tool_lines import arguments
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands.page_tools import PageTool
@@ -22,20 +22,8 @@ from skillbook.session.actions.custom_select import is_custom_widget, shows_besi
 from skillbook.skill.builtin.builtin_skill import Details, inside, plain, refuse, step, usable
 from skillbook.skill.model.spec_steps import SkillStep
 
-_CHECKS = frozenset({"checkbox", "switch", "radio", "menuitemcheckbox", "menuitemradio"})
-_SAME = (
-    "email",
-    "phone",
-    "first_name",
-    "last_name",
-    "full_name",
-    "postal_code",
-    "city",
-    "street",
-    "country",
-    "username",
-    "message",
-)
+_CHECKS = words("checkbox switch radio menuitemcheckbox menuitemradio")
+_SAME = words("email phone first_name last_name full_name postal_code city street country username message")
 """Meanings of which one word is as good as another for a field's name."""
 
 

@@ -16,6 +16,7 @@ from skillbook.perception.collections.collection_search import find_collections
 from skillbook.perception.escape import clean
 from skillbook.perception.forms import form_elements, form_key
 from skillbook.perception.nodes.base_snapshot import Node
+from skillbook.perception.roles import words
 from skillbook.perception.summary import PageSummary
 from skillbook.policy.labels import danger_of
 from skillbook.skill.builtin.builtin_skill import (
@@ -42,6 +43,7 @@ from skillbook.skill.model.spec_steps import SkillStep
 
 _COUNT = re.compile(r"\s*[(\[]?\d[\d.,]*[)\]]?$")
 _UP = 4
+_FACETS = words("link button checkbox radio switch menuitemradio menuitemcheckbox")
 
 
 @cache
@@ -147,15 +149,7 @@ def _facets(summary: PageSummary, name: str, value: str) -> list[Node]:
     """Links and boxes called by the value, in a part of the page that is called by the filter."""
     found = []
     for node in summary.snapshot.elements:
-        if node.role not in {
-            "link",
-            "button",
-            "checkbox",
-            "radio",
-            "switch",
-            "menuitemradio",
-            "menuitemcheckbox",
-        }:
+        if node.role not in _FACETS:
             continue
         same = says_same(node, value) or plain(_COUNT.sub("", node.label)) == plain(value)
         if same and usable(node) and _is_under(node, name):

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from skillbook.protocol.commands import COMMANDS, Effect
-from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec import VERSION, SkillSpec
 from skillbook.skill.model.spec_base import SkillInput
 from skillbook.skill.model.spec_steps import Check, SkillStep, own_steps
 from skillbook.skill.model.templates import Value, escape, show
@@ -48,7 +48,7 @@ def edits_without_effect(spec: SkillSpec) -> list[str]:
 
     A section whose heading isn't there was written by somebody, and is not compared.
     """
-    written = _written_sections(spec.body) if "skillbook-version" in spec.metadata else {}
+    written = _written_sections(spec.body) if VERSION in spec.metadata else {}
     return [
         f"{heading}: {edit}"
         for heading, lines in sections_of(spec).items()

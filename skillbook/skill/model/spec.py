@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
@@ -20,24 +20,11 @@ from skillbook.policy.secrets import Secret
 from skillbook.session.devices import device_named
 from skillbook.session.saved_state import is_state_name
 from skillbook.skill.model.spec_base import SkillInput, SkillModel, SkillOutput, check_name
-from skillbook.skill.model.spec_steps import Fails, Send, SkillStep, SubSkill, in_order, own_steps
+from skillbook.skill.model.spec_steps import EXTRACT, Fails, Send, SkillStep, SubSkill, in_order, own_steps
 from skillbook.skill.model.templates import SECRET_NAME, Value, check_known, fill_text, inputs_naming
 
 FIRST_LINE = "from skillbook.cells.in_kernel import sb"
 """What a kernel needs and the sandbox has by itself."""
-EXTRACT_TOOL = "extract"
-
-
-class CodeStep(Protocol):
-    """The part of a step that names its call."""
-
-    @property
-    def command(self) -> str:
-        """The command, or `extract`."""
-
-    @property
-    def line(self) -> int:
-        """The line of the code, from 1."""
 
 
 def calls_of(code: str) -> list[ForeseenCall]:
@@ -48,12 +35,12 @@ def calls_of(code: str) -> list[ForeseenCall]:
     found = {
         (call.line, call.method.tool): call
         for call in reversed(foresee(code).calls)
-        if call.method.effect != "read" or call.method.tool == EXTRACT_TOOL
+        if call.method.effect != "read" or call.method.tool == EXTRACT
     }
     return list(reversed(found.values()))
 
 
-def check_code(code: str, steps: Sequence[CodeStep], inputs: Iterable[str]) -> None:
+def check_code(code: str, steps: Sequence[SkillStep], inputs: Iterable[str]) -> None:
     """Refuse code that isn't one function with the inputs, or whose calls aren't the steps.
 
     Raises ValueError: with what is wrong, for the validation of models.
@@ -106,6 +93,7 @@ def _plain(value: Any) -> str:
     return " ".join(map(repr, re.split(r"(?<=\$)(?=\{secret:)", str.__str__(str(value)))))
 
 
+VERSION, EARLIER_VERSION = "skillbook-version", "1"
 DEVICE = "skillbook-device"
 STATE = "skillbook-state"
 BEGINS = "skillbook-begins"
@@ -201,6 +189,11 @@ class SkillSpec(SkillModel):
     def begins_in_the_middle(self) -> bool:
         """Whether it goes on from what was done on its page before, rather than from a page loaded anew."""
         return self.metadata.get(BEGINS) == IN_THE_MIDDLE
+
+    @property
+    def says_shown_errors(self) -> bool:
+        """Whether its file says of each step if the page showed an error; those of an earlier version don't."""
+        return self.metadata.get(VERSION) != EARLIER_VERSION
 
     @property
     def all_origins(self) -> list[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from skillbook.cells.parsed_code import parsed
 from skillbook.cells.surface import ATTRIBUTES, find_method
 from skillbook.errors import InvalidSkill
+from skillbook.perception.roles import words
 from skillbook.skill.model.spec import FIRST_LINE, SkillSpec
 from skillbook.skill.model.spec_steps import EXTRACT, SkillStep
 from skillbook.skill.playwright_export.code_calls import CallWriter
@@ -18,16 +19,7 @@ from skillbook.skill.playwright_export.page_calls import Refused, plain, text_of
 from skillbook.skill.playwright_export.step_code import StepWriter, statements
 
 _CODE_OF_ERROR = re.compile(r"\[[a-z_]+\]?|[a-z]+(_[a-z]+)+\]")
-_TAKEN = HELPER_NAMES | {
-    "json",
-    "os",
-    "re",
-    "expect",
-    "Error",
-    "quote_plus",
-    "unquote_plus",
-    "SimpleNamespace",
-}
+_TAKEN = HELPER_NAMES | words("json os re expect Error quote_plus unquote_plus SimpleNamespace")
 Span = tuple[int, int]
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import compare, record_of
-from skillbook.perception.records.same_record import kept_record
 from skillbook.perception.records.record_table import is_record
+from skillbook.perception.records.same_record import kept_record
 from skillbook.perception.roles import IMAGES, INTERACTIVE
 from skillbook.perception.snapshot import Snapshot
 from skillbook.policy.request_facts import RequestFact

@@ -328,11 +328,8 @@ class Replay:
             await self._carry_out(attempt)
             self.requests.check()
             await self.failures.check(self.result.outcomes, waits=_may_send(step))
-            if (
-                _shows(step)
-                and not step.shows_error
-                and (len(self.requests.let_out) > sent or not step.expect)
-            ):
+            has_sent = len(self.requests.let_out) > sent and self.spec.says_shown_errors
+            if _shows(step) and not step.shows_error and (has_sent or not step.expect):
                 await self._require_taken(attempt)
         except SkillbookError as error:
             if self._ended_inside(index):

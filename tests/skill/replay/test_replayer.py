@@ -15,7 +15,7 @@ from skillbook.skill.files.skill_folder import read_skill, write_skill
 from skillbook.skill.model.spec import SkillSpec
 from skillbook.skill.model.spec_base import SkillInput
 from skillbook.skill.model.spec_steps import Check, Extract, SkillStep, StepTarget
-from skillbook.skill.replay.replayer import run_skill
+from skillbook.skill.replay.replayer import Replay, run_skill
 from skillbook.skill.replay.skill_result import SkillResult, StepOutcome, Stopped
 from skillbook.skill.targets.element_target import target_of
 from tests.session.rig import URL, Rig, outcome
@@ -138,6 +138,22 @@ async def test_a_press_that_the_page_refuses_fails_where_nothing_is_checked(
     result = await replay(page, spec_of(press))
     assert result.ok is shows_error
     assert shows_error or "the page says 'Ann is already taken'" in str(result.error)
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+async def test_an_earlier_skill_whose_check_holds_may_show_an_error(rig: Rig, version: str) -> None:
+    form, page = Form(rig), await rig.open()
+    press = SkillStep(command="click", target=targets()["Save"], expect=[Check(present="alert", within=1)])
+    spec = spec_of(press, metadata={"skillbook-version": version})
+    replay = Replay(spec, page, {"name": "Ann"}, result=SkillResult(spec.name))
+
+    def save(params: dict[str, Any], tab: Any) -> dict[str, Any]:
+        replay.requests.let_out.append("POST app.example/users")
+        form.show('alert "No error was found"\n')
+        return outcome()
+
+    rig.extension.handlers["click"] = save
+    assert (await replay.run()).ok is (version == "1"), "a recording of today says `shows_error`"
 
 
 @pytest.mark.parametrize(
