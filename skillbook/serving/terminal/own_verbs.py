@@ -7,6 +7,7 @@ import asyncio
 import base64
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 from skillbook.agents.fence import fence
@@ -239,14 +240,6 @@ async def _questions(given: Given) -> list[ServedRun]:
     return [run for run in runs if run.view().question is not None]
 
 
-async def _approve(given: Given) -> VerbAnswer:
-    return await _decide(given, "approve")
-
-
-async def _reject(given: Given) -> VerbAnswer:
-    return await _decide(given, "reject")
-
-
 async def _decide(given: Given, word: Literal["approve", "reject"]) -> VerbAnswer:
     """Show what waits, and let the person at the terminal answer it.
 
@@ -363,10 +356,14 @@ OWN_VERBS = (
     ),
     Verb(
         "approve", "Show what waits for a person, and ask them at this terminal.",
-        _parser(_arg("--form", action="store_true", help="say that the form only reads: it asks no more")), _approve,
+        _parser(_arg("--form", action="store_true", help="say that the form only reads: it asks no more")),
+        partial(_decide, word="approve"),
         on_page=False, waits_turn=False,
     ),
-    Verb("reject", "Reject what waits for a person.", _parser(), _reject, on_page=False, waits_turn=False),
+    Verb(
+        "reject", "Reject what waits for a person.", _parser(), partial(_decide, word="reject"),
+        on_page=False, waits_turn=False,
+    ),
     Verb(
         "allow", "Ask the person to allow acting on an origin.",
         _parser(_arg("origin", help="such as https://example.com")), _allow, on_page=False,

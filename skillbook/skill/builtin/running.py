@@ -408,10 +408,9 @@ class Builtin:
         MissingInput, InvalidInput, ModelNotConfigured
             Before anything is done.
         """
-        model = named_model(self.name, self.inputs, unnamed, model)
-        run = self._prepare(
-            page, model, merge_inputs(inputs, more, empty), choose, chooser, approve, implied, progress
-        )
+        given = merge_inputs(inputs, more, empty)
+        options = {"approve": approve, "implied": implied, "progress": progress}
+        run = self._prepare(page, unnamed, model, given, choose, chooser, **options)
         result = io.sync(run.run())
         return result.raise_for_error() if raise_on_error else result
 
@@ -431,34 +430,31 @@ class Builtin:
         **more: Any,
     ) -> SkillResult:
         """Like `run`, awaitable from any loop."""
-        model = named_model(self.name, self.inputs, unnamed, model)
-        run = self._prepare(
-            page, model, merge_inputs(inputs, more, empty), choose, chooser, approve, implied, progress
-        )
+        given = merge_inputs(inputs, more, empty)
+        options = {"approve": approve, "implied": implied, "progress": progress}
+        run = self._prepare(page, unnamed, model, given, choose, chooser, **options)
         result = await io.wait(run.run())
         return result.raise_for_error() if raise_on_error else result
 
     def _prepare(
         self,
         page: Any,
+        unnamed: Sequence[Any],
         model: Any,
         given: Mapping[str, Any],
         choose: Mapping[str, str] | None,
         chooser: Chooser | None,
-        approve: Approve | None,
-        implied: bool,
-        progress: Progress | None,
+        **options: Any,
     ) -> BuiltinRun:
+        model = named_model(self.name, self.inputs, unnamed, model)
         params = self.check(given)
         shown = {name: str(value) for name, value in params.items() if name not in self.skill.hidden}
         self.last = SkillResult(self.name, dict(shown))
         driver = driver_of(page)
         if chooser is None and model and hooks.make_scout is not None:
             chooser = hooks.make_scout(model, driver)
-        return BuiltinRun(
-            self.skill, driver, params, self.last, page,
-            dict(choose or {}), chooser, approve, implied, progress,
-        )  # fmt: skip
+        chosen = dict(choose or {})
+        return BuiltinRun(self.skill, driver, params, self.last, page, chosen, chooser, **options)
 
     def check(self, given: Mapping[str, Any]) -> Params:
         """The inputs as the skill takes them."""

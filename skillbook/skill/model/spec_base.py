@@ -155,6 +155,9 @@ def inputs_of_text(text: str, known: list[SkillInput], items: Collection[str] = 
 
 
 OutputType = Literal["str", "int", "float", "bool", "any"]
+INT, FLOAT = re.compile(r"-?(?:0|[1-9]\d*)"), re.compile(r"-?(?:0|[1-9]\d*)\.\d+")
+BOOLS = {"true": True, "false": False}
+"""What a page writes that is of these types for sure."""
 
 
 class SkillOutput(SkillModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from skillbook.errors import InvalidSkill, NoMatch
 from skillbook.perception.escape import clean
@@ -18,7 +18,7 @@ from skillbook.perception.selectors import Name, Selector, parse_selector
 from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.refs import is_ref
-from skillbook.skill.model.spec_base import OutputType, SkillOutput
+from skillbook.skill.model.spec_base import BOOLS, FLOAT, INT, OutputType, SkillOutput
 from skillbook.skill.model.spec_steps import EXTRACT, FACTS, RUN_SKILL, Check, StepTarget
 from skillbook.skill.model.templates import depends_on_input, lead, write_selector
 from skillbook.skill.recording.cleanup import DroppedStep
@@ -38,14 +38,8 @@ from skillbook.skill.targets.surroundings import (
     write_record,
 )
 
-if TYPE_CHECKING:
-    pass
-
-_INT = re.compile(r"-?(?:0|[1-9]\d*)")
-_FLOAT = re.compile(r"-?(?:0|[1-9]\d*)\.\d+")
 _LONGEST = 2000
 _WITHOUT_TARGET = {"url", "title"}
-_BOOLS = {"true": True, "false": False}
 
 
 def mark_facts(steps: Sequence[RecordedStep], answer: Any) -> list[RecordedStep]:
@@ -83,9 +77,9 @@ def _same(value: Any, text: str) -> bool:
     if value is None:
         return False
     if isinstance(value, bool):
-        return _BOOLS.get(text.casefold()) is value
+        return BOOLS.get(text.casefold()) is value
     if isinstance(value, int | float):
-        return bool(_INT.fullmatch(text) or _FLOAT.fullmatch(text)) and float(text) == value
+        return bool(INT.fullmatch(text) or FLOAT.fullmatch(text)) and float(text) == value
     return clean(str(value)) == text
 
 
@@ -130,9 +124,9 @@ def output_of(step: RecordedStep) -> SkillOutput | None:
     kind: OutputType = "str"
     if step.command == "is":
         kind = "bool"
-    elif _INT.fullmatch(text):
+    elif INT.fullmatch(text):
         kind = "int"
-    elif _FLOAT.fullmatch(text):
+    elif FLOAT.fullmatch(text):
         kind = "float"
     return SkillOutput(name=step.output, type=kind)
 

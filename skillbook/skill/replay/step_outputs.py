@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import numbers
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from skillbook.perception.escape import clean
 from skillbook.session.actions.result import ActionResult
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.model.spec import SkillSpec
-from skillbook.skill.model.spec_base import SkillOutput
+from skillbook.skill.model.spec_base import BOOLS, FLOAT, INT, SkillOutput
 from skillbook.skill.model.spec_steps import Extract, SkillStep
 from skillbook.skill.model.templates import Value, fill_selector
 
@@ -25,11 +24,6 @@ if TYPE_CHECKING:
 
     from skillbook.extraction.frames.row_log import RowLog
     from skillbook.extraction.walking.partial_result import PartialResult
-
-
-_INT = re.compile(r"-?(?:0|[1-9]\d*)")
-_FLOAT = re.compile(r"-?(?:0|[1-9]\d*)\.\d+")
-_BOOLS = {"true": True, "false": False}
 
 
 def typed(value: Any, output: SkillOutput) -> Any:
@@ -42,11 +36,11 @@ def typed(value: Any, output: SkillOutput) -> Any:
     text = clean(str(value)) if value is not None else ""
     if output.type == "str" and value is not None:
         return text
-    if output.type == "bool" and text.casefold() in _BOOLS:
-        return _BOOLS[text.casefold()]
-    if output.type == "int" and _INT.fullmatch(text):
+    if output.type == "bool" and text.casefold() in BOOLS:
+        return BOOLS[text.casefold()]
+    if output.type == "int" and INT.fullmatch(text):
         return int(text)
-    if output.type == "float" and (_INT.fullmatch(text) or _FLOAT.fullmatch(text)):
+    if output.type == "float" and (INT.fullmatch(text) or FLOAT.fullmatch(text)):
         return float(text)
     raise ReplayFailed(
         f"{output.name} is {text!r} on the page, which is no {output.type}",
