@@ -141,11 +141,7 @@ def read_json(body: str) -> Any:
         return None
     try:
         return json.loads(
-            body,
-            object_pairs_hook=_once,
-            parse_constant=_refuse,
-            parse_int=Numeral,
-            parse_float=Numeral,
+            body, object_pairs_hook=_once, parse_constant=_refuse, parse_int=Numeral, parse_float=Numeral
         )
     except (ValueError, RecursionError):
         return None

@@ -144,12 +144,7 @@ class RequestVerdict:
 
 
 def judge_request(
-    fact: RequestFact,
-    *,
-    acted: bool = True,
-    habitual: bool = False,
-    announced: bool = False,
-    rule: str = "",
+    fact: RequestFact, *, acted: bool = True, habitual: bool = False, announced: bool = False, rule: str = ""
 ) -> RequestVerdict:
     """The verdict on a request that an agent's or skill's action may have caused.
 

@@ -347,10 +347,7 @@ def _write_sends(
 
 
 def send_of(
-    fact: RequestFact,
-    step: int,
-    literals: Literals,
-    places: Mapping[str, str] = MappingProxyType({}),
+    fact: RequestFact, step: int, literals: Literals, places: Mapping[str, str] = MappingProxyType({})
 ) -> Send:
     """A request as a skill lists it.
 

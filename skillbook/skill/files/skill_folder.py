@@ -222,9 +222,7 @@ def _replay(found: dict[str, Any], path: Path, text: str) -> dict[str, Any]:
     inputs = fields.get("inputs", {})
     if not isinstance(inputs, dict) or not all(isinstance(one, dict) for one in inputs.values()):
         raise refuse(
-            "inputs",
-            "a mapping of names to mappings is wanted",
-            "write, for example, 'query: {type: str}'",
+            "inputs", "a mapping of names to mappings is wanted", "write, for example, 'query: {type: str}'"
         )
     return {**fields, "inputs": [{**one, "name": name} for name, one in inputs.items()]}
 

@@ -161,16 +161,11 @@ class Wanted:
 
     def keeps_mark(self, node: Node) -> bool:
         """Whether an element has an id, form name or link of the recorded one that no counter made."""
-        now = {
-            "test_id": node.test_id,
-            "html_id": node.html_id,
-            "html_name": node.html_name,
-            "href": node.href,
-        }
-        return any(
-            key in self.fingerprint and self.fingerprint[key] == value and not re.search(r"\d", value or "")
-            for key, value in now.items()
-        )
+        marks = (getattr(node, key) for key in _OF_ITS_OWN if self._keeps(node, key))
+        return any(not re.search(r"\d", mark or "") for mark in marks)
+
+    def _keeps(self, node: Node, key: str) -> bool:
+        return key in self.fingerprint and self.fingerprint[key] == getattr(node, key)
 
     def likeness(self, node: Node) -> Likeness:
         """How an element's name relates to the recorded one; a generated one counts as the same inside its record."""
@@ -188,10 +183,7 @@ class Wanted:
         """Whether an element can't but be the recorded one, so that no later one is waited for."""
         if self.differences(node) or node.role != self.fingerprint.get("role"):
             return False
-        kept = any(
-            key in self.fingerprint and self.fingerprint[key] == value
-            for key, value in (("test_id", node.test_id), ("html_id", node.html_id))
-        )
+        kept = self._keeps(node, "test_id") or self._keeps(node, "html_id")
         return kept or (self.likeness(node) == "same" and bool(self.name))
 
     @classmethod
