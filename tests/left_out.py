@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -47,8 +48,10 @@ def leave_out(items: list[pytest.Item], expression: str) -> dict[str, int]:
         if part := part_of(item.nodeid.partition("::")[0]):
             of_parts.setdefault(part, []).append(item)
     found = {}
+    files = changed_files() if "not more" in expression else []
     for part, tests in of_parts.items():
-        left = _left(PARTS[part], tests) if "not more" in expression and not has_changed(part) else []
+        is_left = "not more" in expression and not has_changed(part, files=files)
+        left = _left(PARTS[part], tests) if is_left else []
         for item in tests if expression == EVERYTHING else left:
             item.add_marker(pytest.mark.more)
         found[part] = len(left)
@@ -61,19 +64,31 @@ def _left(part: Part, items: list[pytest.Item]) -> list[pytest.Item]:
     return [item for number, item in enumerate(others) if not part.nth or number % part.nth]
 
 
-def has_changed(part: str, ledger: Path = LEDGER) -> bool:
+def has_changed(part: str, ledger: Path = LEDGER, files: Sequence[str] | None = None) -> bool:
     """Whether something that a part tests has changed since its tests passed, or since the main branch.
 
-    A commit in `TESTS_SINCE` stands for the one before the change.
+    Parameters
+    ----------
+    files : what has changed since the main branch, where that is known (`changed_files`).
     """
     if (passed := _passed(ledger).get(part)) is not None:
         return passed != digest(PARTS[part])
+    folders = tuple(f"{name}/" for name in PARTS[part].tests)
+    return any(
+        file in PARTS[part].tests
+        or file.startswith(folders)
+        or any(fnmatchcase(file, pattern) for pattern in PARTS[part].files)
+        for file in (changed_files() if files is None else files)
+    )
+
+
+def changed_files() -> list[str]:
+    """What has changed since the main branch; a commit in `TESTS_SINCE` stands for the one before the change."""
     since = os.environ.get("TESTS_SINCE") or _git("merge-base", "HEAD", "origin/main")
     since = since or _git("merge-base", "HEAD", "main") or "HEAD"
-    watched = (*PARTS[part].tests, *PARTS[part].files)
-    changed = _git("diff", "--name-only", since, "--", *watched)
-    new = _git("ls-files", "--others", "--exclude-standard", "--", *watched)
-    return bool(changed or new)
+    changed = _git("diff", "--name-only", "-z", since)
+    new = _git("ls-files", "--others", "--exclude-standard", "-z")
+    return [file for file in f"{changed}\0{new}".split("\0") if file]
 
 
 class Watch:
@@ -86,7 +101,10 @@ class Watch:
 
     def __init__(self, config: pytest.Config) -> None:
         everything = config.option.markexpr == EVERYTHING
-        self._whole = {name: digest(part) for name, part in PARTS.items() if everything or has_changed(name)}
+        files = changed_files()
+        self._whole = {
+            name: digest(part) for name, part in PARTS.items() if everything or has_changed(name, files=files)
+        }
         self._failed: set[str] = set()
         self._ran: set[str] = set()
 

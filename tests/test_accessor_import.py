@@ -15,9 +15,15 @@ ASK = "print(hasattr(pandas.DataFrame, 'skillbook'), pandas.DataFrame({'a': ['=1
     [
         "import skillbook, pandas",
         "import pandas, skillbook",
-        "import importlib.util, skillbook; importlib.util.find_spec('pandas'); import pandas",
-        "import skillbook, pandas.api.types, pandas",
-        "import skillbook; skillbook.wiring.wire(); import pandas; skillbook.wiring.wire()",
+        pytest.param(
+            "import importlib.util, skillbook; importlib.util.find_spec('pandas'); import pandas",
+            marks=pytest.mark.more,
+        ),
+        pytest.param("import skillbook, pandas.api.types, pandas", marks=pytest.mark.more),
+        pytest.param(
+            "import skillbook; skillbook.wiring.wire(); import pandas; skillbook.wiring.wire()",
+            marks=pytest.mark.more,
+        ),
     ],
 )
 def test_frames_have_it_in_any_order(imports: str) -> None:

@@ -26,7 +26,10 @@ ROOT = Path(__file__).resolve().parents[2]
     [
         ("between two calls", "", "[0, 1, 2, 3]", ""),
         ("after the second send", "", "[0, 2, 3]", "nobody knows whether it had its effect"),
-        ("after the second send", "away", "[0, 2, 3]", "nobody knows whether it had its effect"),
+        pytest.param(
+            *("after the second send", "away", "[0, 2, 3]", "nobody knows whether it had its effect"),
+            marks=pytest.mark.more,
+        ),
         ("after the second send", "lost", "[0, 2, 3]", "nobody knows whether it had its effect"),
     ],
 )

@@ -77,6 +77,7 @@ def test_relative_links_that_make_the_path_longer_go_in_circles() -> None:
     assert refusal("http://x.test/a/a/a", "A", {"http://x.test"}) == "an address that goes in circles"
 
 
+@pytest.mark.more
 def test_redirects_without_end_are_one_failed_page(
     browser: Browser, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

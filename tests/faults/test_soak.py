@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks.soak.report import write_report
 from benchmarks.soak.runner import run_soak
 
 
+@pytest.mark.more
 async def test_eighty_actions_under_faults_lose_and_double_nothing(home: Path, tmp_path: Path) -> None:
     soak = await run_soak(80, every=16, seed=3)
     assert soak.story.actions == 80

@@ -73,6 +73,7 @@ def test_a_person_gets_the_tab_that_an_action_opened(lamps: Site, open_page: Cal
         page.popup(timeout=0)
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("awaitable", [False, True])
 def test_a_cell_works_in_the_tabs_that_its_clicks_open(
     start: Start, lamps: Site, open_page: Callable[[str], Page], awaitable: bool

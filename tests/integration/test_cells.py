@@ -77,6 +77,7 @@ def test_a_cell_is_one_answer_of_the_model(start: Start) -> None:
     assert any(key.endswith(".1L2") for key in keys)
 
 
+@pytest.mark.more
 def test_a_cell_on_an_awaitable_page(start: Start, shop: Site, open_page: Callable[[str], Page]) -> None:
     page = open_page(shop.url)
     twin = sb.aio.Page(page.browser, page.driver)  # type: ignore[arg-type]

@@ -96,6 +96,7 @@ def test_a_model_reads_a_chat_by_the_skill(
     assert len(result.frame) == 95
 
 
+@pytest.mark.more
 def test_a_recorded_chat_replays_on_another_one(chat: Page, site: Site, tmp_path: Path) -> None:
     with sb.recording(chat, "Read the messages of 'Jane Smith'") as rec:
         chat.click("listitem 'Jane Smith'")

@@ -160,6 +160,7 @@ def _open_browsers() -> int:
     return len(worker_browser._browsers)
 
 
+@pytest.mark.more
 def test_an_unfit_host_is_named_before_the_first_row(cluster: FarCluster, client: Client, shop: Shop) -> None:
     skill = order_skill(shop.url)
     shop.visits.clear()

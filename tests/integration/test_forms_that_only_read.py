@@ -80,6 +80,7 @@ def test_over_mcp_a_search_asks_once_and_an_order_always(
     visit(browser, work, mode=mode, person=person)  # type: ignore[arg-type]
 
 
+@pytest.mark.more
 def test_in_a_terminal_a_search_asks_once_and_an_order_always(
     terminal: Terminal, service: Service, site: Site, shop: Shop
 ) -> None:

@@ -72,6 +72,7 @@ return [{"item": row["title"], "price": row["price"]} for row in rows if query i
 """
 
 
+@pytest.mark.more
 @pytest.mark.timeout(300)
 def test_a_skill_that_is_code_is_mapped_with_the_rows_that_it_returns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -196,6 +196,7 @@ browser.close()
 """
 
 
+@pytest.mark.more
 async def test_the_popup_tells_how_long_a_busy_kernel_has_been_silent(
     own_browser: BrowserContext, tmp_path: Path
 ) -> None:

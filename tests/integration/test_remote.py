@@ -116,6 +116,7 @@ async def jupyter_server(folder: Path, token: str) -> AsyncIterator[int]:
         await process.wait()
 
 
+@pytest.mark.more
 async def test_a_kernel_behind_jupyter_server_proxy(tmp_path: Path, links: list[str]) -> None:
     if importlib.util.find_spec("jupyter_server_proxy") is None:
         pytest.skip("jupyter-server-proxy isn't installed")

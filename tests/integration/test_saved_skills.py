@@ -111,6 +111,7 @@ def test_what_cant_be_undone_is_not_replayed_and_says_why(start: Start, tmp_path
     assert "can't be undone" in skill.proof.why
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_replay_that_fails_is_reported(start: Start, tmp_path: Path) -> None:
     run = start(FILL, ToolCall("extract", {"within": "list 'Things'"}), "Done.", goal="List for 'Red'")
     (tmp_path / "site" / "stock.html").write_text(STOCK.replace("Things", "Other things"), encoding="utf-8")

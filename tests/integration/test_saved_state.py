@@ -307,6 +307,7 @@ def test_a_skill_is_signed_in_by_the_state_that_it_names(
         (home / "ann.json").rename(home / "states" / "ann.json")
 
 
+@pytest.mark.more
 def test_each_worker_of_a_map_gets_a_copy_of_the_state(
     saved: Path, site: str, orders: Callable[..., sb.Skill], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 
+import pytest
 from playwright.async_api import BrowserContext, Page, Worker
 
 import skillbook as sb
@@ -88,6 +89,7 @@ async def test_the_context_menu_shares_a_tab_and_takes_it_back(
     await first.close()
 
 
+@pytest.mark.more
 async def test_dragging_into_the_group_and_out_of_it(own_browser: BrowserContext, links: list[str]) -> None:
     browser = await connected("prices.ipynb", own_browser, links)
     worker = await worker_of(own_browser)

@@ -190,6 +190,7 @@ FAR = {
 """A site in which the goal is two pages away, so that the run can't be over before it is paused."""
 
 
+@pytest.mark.more
 def test_an_exploration_is_started_paused_and_gone_on_with(world: PanelWorld) -> None:
     answers = threading.Event()
     answers.set()
@@ -249,6 +250,7 @@ def test_another_element_is_pointed_at_in_the_page(world: PanelWorld, model: Ope
         panel.close()
 
 
+@pytest.mark.more
 def test_a_workflow_gives_rows_and_runs_again(world: PanelWorld) -> None:
     workflows.add(Workflow("prices", read_prices))
     with serve_site("shop") as shop:

@@ -86,6 +86,7 @@ def test_a_pages_tool_is_listed_approved_and_called(world: PanelWorld, shop: Sho
     panel.close()
 
 
+@pytest.mark.more
 def test_a_rejected_call_is_not_made_and_a_late_tool_is_found(world: PanelWorld, shop: Shop) -> None:
     sent = list(shop.sent)
     panel = world.open_panel()

@@ -133,6 +133,7 @@ def opened_offline(files: list[Path]) -> list[tuple[list[int], list[str]]]:
 VIEWER = Path(playwright.__file__).parent / "driver/package/lib/vite/traceViewer"
 
 
+@pytest.mark.more
 def test_playwrights_viewer_opens_a_run(serve_html: Callable[[str], Page], tmp_path: Path) -> None:
     page = serve_html(PAGE)
     store.add("trace_key", "hush-trace-1", origins=None)

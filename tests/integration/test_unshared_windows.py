@@ -75,6 +75,7 @@ async def test_fault_66_acting_is_refused_and_reading_is_not(
     await browser.close()
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     "script",
     [

@@ -128,6 +128,7 @@ class Weeks:
         await asyncio.gather(*self.watcher.tick())
 
 
+@pytest.mark.more
 def test_two_weeks_of_three_watches(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

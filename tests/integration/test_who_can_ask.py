@@ -225,6 +225,7 @@ async def test_the_panel_asks_and_nobody_else_can(
         assert "about" in asked
 
 
+@pytest.mark.more
 async def test_a_paired_browser_is_paired_again_after_it_was_closed(
     service: Service, shop: Site, tmp_path: Path
 ) -> None:
