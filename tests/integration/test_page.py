@@ -407,12 +407,11 @@ def test_a_page_closed_during_a_command(serve_html: Serve) -> None:
 
 def test_a_navigation_during_a_command(show_html: Serve) -> None:
     page = show_html(
-        "<button id=a disabled>Off</button>"
-        "<script>if (!location.search) setTimeout(() => { location.search = 'gone' }, 300)</script>"
+        "<button id=a disabled>Off</button><script>setTimeout(() => { location.search = 'gone' }, 1000)</script>"
     )
     ref = str(page.snapshot().find("button 'Off'").ref)
     with pytest.raises(CommandError):
-        page.click(ref, timeout=10)
+        page.click(ref, timeout=3)
     page.wait_for(url="gone", timeout=10)
     assert page.snapshot().find("button 'Off'").ref != ref
 
