@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -217,3 +218,14 @@ async def test_every_screen_of_a_scroll_is_checked(pages: Any) -> None:
     assert len(frame) == 8
     assert "1 text of it is in no cell" in frame.skillbook.reason
     assert "Only in spring" in frame.skillbook.reason
+
+
+def test_a_line_may_have_more_cells_than_there_are_columns() -> None:
+    shown = snapshot(table('"Name"|"Bar"', *(f'"a{at}"|"b{at}"' for at in range(6))))
+    (found,) = find_collections(shown)
+    for at, row in enumerate(found.rows):
+        bar = row.cells[1]
+        assert bar is not None
+        shown.columns.extra[bar.index] = {"looks": [[f"bar-{at}", ""]]}
+    placed = placed_texts(replace(found, fields=found.fields[:1]), [])
+    assert list(placed.looks.others) == [""]

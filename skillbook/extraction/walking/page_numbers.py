@@ -143,7 +143,10 @@ CONTROLS = words("link button menuitem listitem generic tab")
 LISTS = words("combobox listbox")
 _PAGER_CLASS = re.compile(r"(?i)pag(?:er|ing|ination|inator)|page-numbers|pagenav")
 _PAGER = re.compile(_PAGER_CLASS.pattern + r"|(?<![a-z])next(?![a-z])")
-_IS_CURRENT = re.compile(r"(?i)(?:^|[-_])(?:active|current|selected|on)(?:[-_]|$)")
+_IS_CURRENT = re.compile(
+    r"(?:^|[-_])(?:(?i:active|current|selected)(?=[-_A-Z]|$)|(?i:on)(?=[-_]|$))"
+    r"|(?<=[a-z])(?:Active|Current|Selected)(?=[-_A-Z]|$)"
+)
 _IS_DISABLED = re.compile(r"(?i)(?:^|[-_])disabled(?:[-_]|$)")
 _COUNT = re.compile(r"\s*\(\d[\d.,’' ]*\)\s*\Z")
 _CHOICES = words("checkbox radio switch option menuitemcheckbox menuitemradio")
@@ -173,7 +176,9 @@ def current_among(pager: Node | None, there: Sequence[tuple[Node, int]]) -> int 
     if pager is None:
         return None
     marked = next((number for node, number in there if is_current(node, pager)), None)
-    dead = {number for _, number in there} - {number for node, number in there if node.actionable}
+    # A button that is called otherwise shows its number as a text.
+    live = {number for node, number in there if any(each.actionable for each in (node, *up_from(node, 2)))}
+    dead = {number for _, number in there} - live
     return dead.pop() if marked is None and len(dead) == 1 else marked
 
 

@@ -13,7 +13,7 @@ from operator import is_
 
 from skillbook.perception.collections.collection import Cell
 from skillbook.perception.collections.measures import NEAR, SEVERAL
-from skillbook.perception.escape import counted, listed
+from skillbook.perception.escape import clean, counted, listed, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 from skillbook.perception.nodes.columns import kind_of
 from skillbook.perception.roles import INTERACTIVE, TABLES
@@ -32,7 +32,7 @@ class Between:
     grid, nodes: the lines that are left, and the index of each one's row.
     groups: the heading that each line stands under; empty where the lines across are none.
     notes: what was left out.
-    faults: what says that groups may have rows that aren't there.
+    faults: what says that rows may be missing: closed groups, and alerts.
     """
 
     grid: list[Line]
@@ -75,6 +75,7 @@ def without_lines_between(
         groups = [group for at, group in enumerate(groups) if at not in ends]
         kept = [line for at, line in enumerate(kept) if at not in ends]
     faults = [_said_of_closed(grid, closed)] if closed else []
+    faults += [f"the page says {quote(text, 60)} among the rows" for text in _alerts(snapshot, nodes, unsaid)]
     return Between([grid[at] for at in kept], [nodes[at] for at in kept], groups, notes, faults)
 
 
@@ -227,6 +228,19 @@ def _last_before(places: Sequence[int], at: int) -> int | None:
 def _said_in(line: Line) -> Cell | None:
     """The cell of a line that says something."""
     return next((cell for cell in line if cell and cell.text), None)
+
+
+def _alerts(snapshot: BaseSnapshot | None, nodes: Sequence[int], lines: Sequence[int]) -> list[str]:
+    """What lines say that hold an alert: something went wrong with the rows."""
+    if snapshot is None:
+        return []
+    roles, ends = snapshot.columns.role, snapshot.ends
+    return [
+        clean(snapshot.nodes[at].text)
+        for line in lines
+        for at in range(nodes[line], ends[nodes[line]])
+        if roles[at] == "alert"
+    ]
 
 
 def _is_one_cell(line: Line) -> bool:

@@ -293,6 +293,8 @@ def _looks_by_column(found: Collection, wanted: Set[int] | None) -> dict[int, di
     if len(found.rows) < SEVERAL:
         return by_column
     for row, column, looks in _placed_looks(found):
+        # The line of a group may have more cells than there are columns.
+        column = column if column < len(found.fields) else -1
         if wanted is None or column in wanted:
             shapes, images = by_column.setdefault(column, {}).get(row, _NOTHING)
             more, others = zip(*looks, strict=True)

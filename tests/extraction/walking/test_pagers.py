@@ -235,3 +235,17 @@ async def test_a_bar_of_controls_is_not_the_data_beside_a_table(pages: Any) -> N
     one = table(1).split('    row\n      cell\n        "Part 2"')[0]
     frame = await extract_frame(pages(one.replace("main\n", f"main\n  {bar}")))
     assert frame.to_numpy().tolist() == [["Part 1", 1]]
+
+
+@pytest.mark.parametrize("tag", ["button.grid-currentPage", "button"])
+async def test_the_number_in_a_button_that_is_called_otherwise_is_no_current_page(
+    pages: Any, tag: str
+) -> None:
+    first = 'button "pagination.firstPage" +\n      "1"'
+    numbers = f'button "Page 2" +\n    button "Page 3" + tag={tag}\n    button "Page 4" +'
+    source = pages(
+        table(1, f'generic tag=div.pages\n    {first}\n    {numbers}\n    button "Next" +'), table(4)
+    )
+    await extract_frame(source, next=True)
+    wanted = "Page 4" if tag != "button" else "Next"
+    assert source.done == [("click", source.pages[0].find(f"button '{wanted}'").ref)]

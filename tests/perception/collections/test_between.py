@@ -71,6 +71,28 @@ def test_a_heading_that_can_be_opened_and_has_no_rows_is_a_closed_group() -> Non
     assert found.faults == ['1 group shows no rows and may be closed ("Old")']
 
 
+def test_an_alert_among_the_rows_says_that_something_went_wrong() -> None:
+    source = """table
+  row
+    columnheader
+      "Name"
+    columnheader
+      "City"
+  row
+    cell
+      "a"
+    cell
+      "Ulm"
+  row
+    cell colspan=2
+      alert
+        "Could not load the data"
+"""
+    (found,) = find_collections(snapshot(source))
+    assert texts(found) == [["a", "Ulm"]]
+    assert found.faults == ['the page says "Could not load the data" among the rows']
+
+
 def test_a_heading_of_headings_is_no_closed_group() -> None:
     found = table("Name | City", "# Old", "a | Ulm", "b | Bonn", "# Europe", "# New", "c | Rom", "d | Bern")
     assert found.faults == []
