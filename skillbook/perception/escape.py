@@ -11,6 +11,8 @@ from skillbook.lexicon.table import FILLERS
 
 MOST_NAMED = 3
 """How many of several things a note names."""
+LONGEST_TEXT = 300
+"""Characters of a text that are shown and compared."""
 LONGEST_NAME = 80
 """Characters of a text that may name something, or be shown as its name; what is longer says more than a name."""
 _KEPT_FORMAT = {"\u200c", "\u200d"}  # joiners that Persian and emoji need

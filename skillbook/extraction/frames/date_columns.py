@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from skillbook import lexicon
 from skillbook.extraction.frames.notation import Notation
+from skillbook.perception.escape import LONGEST_NAME
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_HALF_A_DAY = 12  # hours
-_LONGEST = 50  # characters
 _LONGEST_ARTICLE = 3  # letters of what may stand before a day: "the", "den"
 _WORD = r"(?P<month>[^\W\d_]+(?:\u0301[^\W\d_]*)?)\.?"
 _DAY = r"(?P<day>\d{1,2})(?:\s?(?:er|re|e|st|nd|rd|th|º|ª|°)(?![^\W\d]))?\.?"
@@ -68,7 +67,11 @@ def _months() -> dict[str, int]:
 def read_date(text: str) -> datetime.datetime | None:
     """One date in words, or that begins with the year; None where the text is none."""
     text = text.strip()
-    if not _YEAR_IN.search(text) or len(text) > _LONGEST or (not text[-1:].isalnum() and text[-1:] != "."):
+    if (
+        not _YEAR_IN.search(text)
+        or len(text) > LONGEST_NAME
+        or (not text[-1:].isalnum() and text[-1:] != ".")
+    ):
         return None
     for form in _forms():
         match = form.match(text)
@@ -100,9 +103,9 @@ def _time(parts: Mapping[str, str | None]) -> tuple[int, int, int]:
     """Hours, minutes and seconds."""
     hour = int(parts["hour"] or 0)
     if half := parts["half"]:
-        if not 1 <= hour <= _HALF_A_DAY:
+        if not 1 <= hour <= 12:
             raise ValueError(hour)
-        hour = hour % _HALF_A_DAY + _HALF_A_DAY * (half.casefold() == "p")
+        hour = hour % 12 + 12 * (half.casefold() == "p")
     return hour, int(parts["minute"] or 0), int(parts["second"] or 0)
 
 
@@ -117,7 +120,6 @@ def read_dates(texts: Sequence[str | None]) -> list[datetime.datetime | None] | 
     return found if any(found) else None
 
 
-_MONTHS = 12
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?\Z")
 NUMERIC_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})\Z")
 
@@ -154,9 +156,7 @@ def is_numeric_date(text: str) -> bool:
 def order_shown(dates: Sequence[re.Match[str]]) -> str | None:
     """What numeric dates begin with: "day" or "month"; "" where they contradict each other, None where none shows."""
     shown = {
-        "day" if int(match[1]) > _MONTHS else "month"
-        for match in dates
-        if max(int(match[1]), int(match[3])) > _MONTHS
+        "day" if int(match[1]) > 12 else "month" for match in dates if max(int(match[1]), int(match[3])) > 12
     }
     return None if not shown else shown.pop() if len(shown) == 1 else ""
 

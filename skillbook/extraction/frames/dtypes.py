@@ -36,7 +36,7 @@ from skillbook.extraction.frames.number_texts import (
     value_of,
     without_marks,
 )
-from skillbook.perception.collections.measures import HALF, NEARLY_ALL
+from skillbook.perception.collections.measures import HALF, LARGE_SAMPLE, NEARLY_ALL
 from skillbook.perception.nodes.columns import FEWEST
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ _ONE_DECIMAL = re.compile(r"[0-9]+\.[0-9]\Z")
 _COUNTED = re.compile(r"[0-9]+\.[1-9]0\Z")
 _DIALLED = re.compile(r"[0-9][0-9 \u00a0\u202f]*\Z")
 _POINT_NAMES = {".": "point", ",": "comma"}
-_SAMPLE = 500
 _UNKNOWN = Notation()
 BLANKS = frozenset(
     [
@@ -111,7 +110,7 @@ def notation_shown(columns: Mapping[str, Sequence[str | None]], known: Notation)
     """
     points, orders = [], []
     for name, texts in columns.items():
-        filled = [text.strip() for text in texts[:_SAMPLE] if text]
+        filled = [text.strip() for text in texts[:LARGE_SAMPLE] if text]
         if not filled or names_codes(name):
             continue
         numbers = [read_number(text) for text in filled]
@@ -217,7 +216,7 @@ def _first_odd(
     filled: Sequence[tuple[int, str]], is_one: Callable[[str], bool]
 ) -> tuple[int, str] | tuple[()] | None:
     """The first that isn't of a kind, () if all are; None where most aren't, which is known before all are read."""
-    some = filled[:: -(-len(filled) // _SAMPLE)] if filled else filled
+    some = filled[:: -(-len(filled) // LARGE_SAMPLE)] if filled else filled
     if sum(not is_one(text) for _, text in some) > NEARLY_ALL * len(some):
         return None
     first: tuple[int, str] | tuple[()] = ()

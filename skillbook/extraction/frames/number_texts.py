@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
@@ -52,7 +53,7 @@ _SCALES = {
     **dict.fromkeys("万萬만", 1e4),
     **dict.fromkeys("亿億억", 1e8),
 }
-LONGEST_INTEGER = 15
+LONGEST_INTEGER = sys.float_info.dig
 SHORTEST_PHONE = 9
 _SHORT = re.compile(r"([$€£¥]?)([0-9][0-9.,]*[0-9])")  # most of what shops write, and read at once
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")

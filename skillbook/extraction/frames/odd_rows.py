@@ -15,7 +15,7 @@ from skillbook.extraction.frames.dtypes import blanks_in, names_codes
 from skillbook.extraction.frames.number_texts import read_number, value_of
 from skillbook.extraction.frames.validation import Problem
 from skillbook.perception.collections import GROUP, Row
-from skillbook.perception.collections.measures import NEARLY_ALL, SEVERAL
+from skillbook.perception.collections.measures import LARGE_SAMPLE, NEARLY_ALL, SEVERAL
 from skillbook.perception.escape import MOST_NAMED, counted, listed, quote
 from skillbook.perception.nodes.columns import FEWEST
 
@@ -23,7 +23,6 @@ _FEWEST_CALLED = (
     3  # rows that a sum is of, if it is called so among other words ("Total Recall" may be a film)
 )
 _UNCALLED = SEVERAL  # the same if its first cell is blank or says "All": all its numbers are sums then
-_MOST_BLANK = 200  # rows that are looked at though nothing calls them sums
 _NAMED = re.compile(r"([^\d:]+):\s*(.*\d.*)")
 _ROUNDED = 0.011  # by which a sum of rounded numbers may differ
 
@@ -100,7 +99,7 @@ def without_sum_rows(every: Sequence[Row], fields: Sequence[str]) -> tuple[list[
 def _may_be_sum(rows: Sequence[Row]) -> list[str]:
     """A note of a first or last row that nothing calls a sum, though the numbers of several columns are all sums."""
     last = len(rows) - 1
-    if not _FEWEST_CALLED <= last <= _MOST_BLANK:
+    if not _FEWEST_CALLED <= last <= LARGE_SAMPLE:
         return []
     for point in ".,":
         numbers = _Numbers(rows, point)
@@ -149,7 +148,7 @@ def _blank_first(rows: Sequence[Row]) -> list[int]:
     blank = [at for at, row in enumerate(rows) if not (row.cells and row.cells[0] and row.cells[0].text)]
     if len(rows) <= _UNCALLED or not blank or blank[-1] < len(rows) - 1:
         return []
-    return blank if len(blank) <= min(len(rows) / 2, _MOST_BLANK) else blank[-1:]
+    return blank if len(blank) <= min(len(rows) / 2, LARGE_SAMPLE) else blank[-1:]
 
 
 def _is_called(first: str) -> bool:

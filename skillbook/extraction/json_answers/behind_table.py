@@ -16,6 +16,7 @@ from skillbook.extraction.frames.completeness import Completeness, claims_of
 from skillbook.extraction.frames.dtypes import Typed
 from skillbook.extraction.frames.provenance import KeptCell, Source
 from skillbook.extraction.json_answers.json_rows import (
+    MOST_LISTS,
     RecordList,
     Scalar,
     ScreenMatch,
@@ -163,7 +164,6 @@ def _has_zone(values: Sequence[Scalar]) -> bool:
     return any(re.search(r"(?:Z|[+-]\d{2}:?\d{2})$", str(value)[10:]) for value in values)
 
 
-_MOST_ANSWERS = 30
 _BY_SCRIPT = frozenset({"Fetch", "XHR"})
 
 
@@ -252,7 +252,7 @@ def _candidates(network: PageNetwork, url: str) -> list[LoggedRequest]:
         and entry.seen.resource_type in _BY_SCRIPT
         and "json" in entry.seen.mime
     ]
-    return found[:_MOST_ANSWERS]
+    return found[:MOST_LISTS]
 
 
 def hint_of(behind: Behind) -> str:

@@ -31,7 +31,7 @@ _TOTALS = {
     *("recordstotal", "recordsfiltered", "numfound", "rowcount", "itemcount", "recordcount", "resultcount"),
 }
 _DEEPEST = 6
-_MOST_LISTS = 50
+MOST_LISTS = 50
 _REF = "$"
 
 
@@ -74,7 +74,7 @@ def record_lists(answer: Any) -> list[RecordList]:
     """Every list of records in an answer, the longest first."""
     around = dict(_scalars(answer))
     found = [RecordList(path, items, around) for path, items in _lists(answer, _REF, 0)]
-    return sorted(found, key=lambda each: -len(each.items))[:_MOST_LISTS]
+    return sorted(found, key=lambda each: -len(each.items))[:MOST_LISTS]
 
 
 def list_at(answer: Any, path: str) -> RecordList | None:

@@ -16,7 +16,7 @@ from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import Attribute, Place, best_field, known_collections, read_attribute
 from skillbook.perception.collections import Cell, Collection, Row
 from skillbook.perception.collections.column_names import rows_with_names
-from skillbook.perception.collections.measures import SAMPLE
+from skillbook.perception.collections.measures import LARGE_SAMPLE, SAMPLE
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes import Node
 from skillbook.perception.roles import IMAGES, words
@@ -28,7 +28,6 @@ _SYNTAX = r"['\"/\[\]()~=]"
 _SYNTAX_OF_ANY = (
     r"['\"\[\]~=]"  # a label may be "Price (incl. tax)" or "Price/kg"; a selector's first word is small
 )
-_CHECKED = 200  # rows in which fields are counted
 _KNOWN_ROLES = words(
     "article button caption card cell checkbox code columnheader combobox definition figure generic gridcell heading "
     "image img link list listitem meter option paragraph progressbar radio row rowheader searchbox slider spinbutton "
@@ -139,7 +138,7 @@ class FieldsPlan:
             if spec.selector is None or spec.is_only_label or spec.selector.nth:
                 continue
             several = 0
-            for row in rows[:_CHECKED]:
+            for row in rows[:LARGE_SAMPLE]:
                 found = find_within(snapshot, spec.selector, row.node.index, runs=True)
                 cells = [spec.read(snapshot.nodes[index]) for index in found]
                 fitting = [cell for cell in cells if cell]

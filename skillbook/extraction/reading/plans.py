@@ -25,7 +25,7 @@ from skillbook.perception.collections import (
     headings_over,
     without_heading_items,
 )
-from skillbook.perception.collections.measures import SEVERAL
+from skillbook.perception.collections.measures import NEARLY_ALL, SEVERAL
 from skillbook.perception.escape import clean, listed, quote
 from skillbook.perception.nodes import Node
 from skillbook.perception.nodes.columns import FEWEST, kind_of
@@ -68,7 +68,6 @@ _NO_NAME = re.compile(r"column \d+")
 _FIELDS = words("textbox searchbox spinbutton combobox listbox slider")
 _CONTROLS = _FIELDS | {"link", "button"}
 _SITE = words("navigation banner contentinfo")
-_LIKE = 80  # of 100: how alike two names must be to be taken for the same
 
 
 class Plan(Protocol):
@@ -123,14 +122,16 @@ def best_named(collections: Sequence[Collection], name: str) -> Collection | Non
     """The collection whose name is most alike, if it is alike enough."""
     scored = [(_alike(collection.name, name), collection) for collection in collections if collection.name]
     best = max(scored, key=lambda pair: pair[0], default=None)
-    return best[1] if best and best[0] >= _LIKE else None
+    return best[1] if best and best[0] >= 100 * NEARLY_ALL else None
 
 
 def alike_fields(fields: Sequence[str], name: str) -> list[int]:
     """The places of all fields whose names are alike enough; of those with the very name only the first."""
     wanted = clean(name).casefold()
     same = [place for place, known in enumerate(fields) if clean(known).casefold() == wanted]
-    return same[:1] or [place for place, known in enumerate(fields) if _alike(known, name) >= _LIKE]
+    return same[:1] or [
+        place for place, known in enumerate(fields) if _alike(known, name) >= 100 * NEARLY_ALL
+    ]
 
 
 _MEANINGS = (
@@ -153,7 +154,7 @@ def best_field(fields: Sequence[str], name: str) -> int | None:
             return place
     scored = [(_alike(known, name), -place) for place, known in enumerate(fields)]
     best = max(scored, default=(0.0, 0))
-    return -best[1] if best[0] >= _LIKE else None
+    return -best[1] if best[0] >= 100 * NEARLY_ALL else None
 
 
 def _alike(one: str, other: str) -> float:

@@ -18,7 +18,6 @@ from skillbook.session.page.act_requests import ActLog
 from skillbook.session.page.page_rest import Need, Settled, read_settled
 
 BLOCK_ROWS = 15_000
-_ATTEMPTS = 2
 CHANGED = "the page changed the table while it was read: rows may be missing, or from different moments"
 
 
@@ -122,8 +121,8 @@ class BlockSource:
 
         known: the first block, where it was read just now.
         """
-        for attempt in range(_ATTEMPTS):
-            first = known if known and not attempt else await self.source.snapshot_in_part(0, BLOCK_ROWS)
+        for is_last in (False, True):
+            first = known if known and not is_last else await self.source.snapshot_in_part(0, BLOCK_ROWS)
             joiner = self._joiner = BlockJoiner(first)
             if joiner.next_row is None:
                 self._joiner = None
@@ -131,7 +130,7 @@ class BlockSource:
             if self.log:
                 self.log.begin(first)
             whole = await self._read(joiner)
-            if whole or attempt == _ATTEMPTS - 1:
+            if whole:
                 break
         self.faults += [] if whole else [CHANGED]
         self._joiner = None

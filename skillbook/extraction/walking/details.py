@@ -24,13 +24,13 @@ from skillbook.extraction.reading.plans import read_attribute
 from skillbook.extraction.walking.extract_options import ExtractOptions, Pace, Progress
 from skillbook.extraction.walking.nothing_found import (
     LONGEST_WAIT,
+    MOST_TRIES,
     Obstacle,
     has_password_field,
     obstacle_on,
 )
 from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.perception.collections import Cell, Row, cell_text
-from skillbook.perception.collections.measures import PAIR
 from skillbook.perception.escape import MOST_NAMED, clean, quote
 from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS, words
@@ -77,7 +77,7 @@ def _value_after(snapshot: BaseSnapshot, index: int) -> int | None:
         after = next(_saying(snapshot, at, parent), None)
         if after is not None:
             cells = [child for child in snapshot.child_indexes(parent) if roles[child] in CELLS]
-            alone = at not in cells or roles[at] == "rowheader" or len(cells) == PAIR
+            alone = at not in cells or roles[at] == "rowheader" or len(cells) == 2
             return after if alone and roles[after] not in _LABELS else None
         if clean(cell_text(snapshot, parent)) != label:
             return None
@@ -96,10 +96,6 @@ def _saying(snapshot: BaseSnapshot, at: int, parent: int) -> Iterator[int]:
 
 def _folded(text: str) -> str:
     return clean(text).casefold().rstrip(" :：*")
-
-
-_MOST_FAILURES = 3
-"""Pages in a row that can't be read, after which no more are opened."""
 
 
 class TabBeside:
@@ -231,7 +227,7 @@ class Details:
         seen: dict[str, Sequence[KeptCell | None] | str] = {}
         failures: list[str] = []
         for at, url in enumerate(urls):
-            if url is None or len(failures) >= _MOST_FAILURES:
+            if url is None or len(failures) >= MOST_TRIES:
                 continue
             if url not in seen:
                 seen[url] = await self._page(tab, url, so_far, signed_in)
@@ -290,7 +286,7 @@ class Details:
             sample = "; ".join(f"{url}: {why}" for url, why in list(failed.items())[:MOST_NAMED])
             faults.append(f"{len(failed):,} of {len(seen):,} pages could not be read ({sample})")
         if unopened := len({url for url in urls if url is not None} - set(seen)):
-            faults.append(f"{unopened:,} pages were not opened after {_MOST_FAILURES} in a row had failed")
+            faults.append(f"{unopened:,} pages were not opened after {MOST_TRIES} in a row had failed")
         for column in self.columns:
             if self._several[column]:
                 faults.append(f"{column!r} names several elements on {self._several[column]:,} pages")

@@ -28,9 +28,10 @@ from skillbook.session.page.act_requests import ActRequests
 
 LEAST_WAIT = 1.0  # where a server asks for none
 LONGEST_WAIT = 120.0
-MOST_WAITS = 3  # for one page
-_BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 _LONGEST_SENTENCE = 200  # characters
+MOST_TRIES = 3
+"""Waits for one page, and pages in a row that fail: after that no more are opened."""
+_BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Obstacle:
         """How long to wait before the page is asked for again; None where that is too long or too often."""
         # waited at first where the page says nothing; then twice as long each time
         seconds = READ_SECONDS * 2**waited if self.seconds is None else self.seconds
-        return seconds if self.is_busy and waited < MOST_WAITS and seconds <= LONGEST_WAIT else None
+        return seconds if self.is_busy and waited < MOST_TRIES and seconds <= LONGEST_WAIT else None
 
 
 async def obstacle_on(

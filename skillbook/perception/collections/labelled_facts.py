@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 
 from skillbook.perception.collections.collection import Collection
 from skillbook.perception.collections.leaves import Leaf
-from skillbook.perception.collections.measures import HALF, NEARLY_ALL, PAIR, SAMPLE, SEVERAL
+from skillbook.perception.collections.measures import HALF, NEARLY_ALL, SAMPLE, SEVERAL
 from skillbook.perception.escape import LONGEST_NAME, clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 from skillbook.perception.nodes.columns import FEWEST, kind_of
@@ -121,7 +121,7 @@ def tables_of_facts(tables: Sequence[Collection]) -> frozenset[int]:
     return frozenset(
         table.node.index
         for table in tables
-        if all(name.startswith(_NO_NAME) for name in table.fields) and len(table.fields) % PAIR == 0
+        if all(name.startswith(_NO_NAME) for name in table.fields) and len(table.fields) % 2 == 0
     )
 
 
@@ -172,7 +172,7 @@ def _facts_in(snapshot: BaseSnapshot, item: int, member: int, parent: int) -> It
     marked = [at for at, part in enumerate(parts[:-1]) if _is_marked(snapshot, part, parts[at + 1])]
     if marked:
         yield from _marked_facts(snapshot, item, holder, parts, marked)
-    elif len(parts) == PAIR and parent != member:
+    elif len(parts) == 2 and parent != member:
         for (label, value), order in ((parts, "row"), (parts[::-1], _LAST)):
             if label.is_plain and _can_be_label(label.text):
                 shape = f"{holder} {label.kind} {order}"
@@ -234,7 +234,7 @@ def _turns(snapshot: BaseSnapshot, item: int, holder: str, parts: Sequence[_Part
                     yield _turn(item, f"{holder} {first} {second}", label, value)
     for kind, run in groupby(parts, key=lambda part: part.kind):
         alike = list(run)
-        if len(alike) >= 2 * PAIR and len(alike) % 2 == 0 and kinds.count(kind) == len(alike):
+        if len(alike) >= 4 and len(alike) % 2 == 0 and kinds.count(kind) == len(alike):
             in_table = {snapshot.columns.role[part.index] for part in alike} <= CELLS
             apart = in_table or _are_pairs_apart(snapshot, [part.index for part in alike])
             for label, value in zip(alike[::2], alike[1::2], strict=True):

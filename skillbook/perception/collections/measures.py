@@ -6,12 +6,12 @@ NEAR = 4
 """Pixels by which what belongs together may be apart: a border and a rounding on either side."""
 SEVERAL = 2
 """Of one kind: fewer show no structure."""
-PAIR = 2
-"""A label and its value."""
 HALF = 0.5
 """Share from which something is true of most."""
 NEARLY_ALL = 0.8
 """Share from which something is true of a whole column or list: one in five may be blank, or made otherwise."""
+LARGE_SAMPLE = 500
+"""Values that show what a column is made of."""
 SAMPLE = 25
 """Rows or items that show what a whole list is made of."""
 NUMBER = re.compile(r"[^\w]*(?:[^\W\d]{1,4}[^\w]+)?\d[\d.,'’\s%]*[^\w]*(?:[^\W\d]{1,3})?[^\w]*\Z")

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from skillbook.perception.collections.cells import cell_text, cells_of, tag_of
 from skillbook.perception.collections.collection import Cell, Collection, Row
-from skillbook.perception.collections.measures import PAIR
 from skillbook.perception.collections.telling_looks import TellingLooks, telling_looks
 from skillbook.perception.escape import clean
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
@@ -228,7 +227,7 @@ def _around_rows(snapshot: BaseSnapshot, rows: Sequence[int]) -> Iterator[tuple[
     for before, after in pairwise(rows):
         first = _up_to(snapshot, before, after)
         second = _up_to(snapshot, after, before)
-        if _count(rows, first[-1], ends[second[-1]]) == PAIR and ends[before] <= after:
+        if _count(rows, first[-1], ends[second[-1]]) == 2 and ends[before] <= after:
             yield ends[before], after
             heights.append(min(len(first), len(second)))
     for row in rows if heights else ():

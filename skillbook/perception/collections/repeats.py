@@ -39,7 +39,7 @@ from skillbook.perception.collections.measures import HALF, NEARLY_ALL, SAMPLE, 
 from skillbook.perception.collections.row_kinds import without_ways_on
 from skillbook.perception.escape import LONGEST_NAME, clean, counted
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
-from skillbook.perception.nodes.columns import FEWEST, kind_of
+from skillbook.perception.nodes.columns import FEWEST, LARGEST_ITEM, kind_of
 from skillbook.perception.roles import LANDMARKS, RECORDS, TABLES, words
 
 OTHER_TEXT = "other text"
@@ -56,7 +56,6 @@ _PLAIN_CONTROLS = words("button option")
 _NAMES_OF_BRANCHES = words("text link button strong")
 _MOST_FIELDS = 40
 _MOST_DEFINITIONS = 4  # of one term; of more, each is a row
-_LARGEST_ITEM = 4000  # nodes
 _PLAIN_ITEMS = (RECORDS - {"row"}) | {"figure"}
 
 
@@ -196,7 +195,7 @@ def _families(
             index = skipped[index]
             continue
         fewest = FEWEST if role in _PLAIN_CONTROLS else 1
-        if role not in _NO_ITEMS and fewest < ends[index] - index <= _LARGEST_ITEM:
+        if role not in _NO_ITEMS and fewest < ends[index] - index <= LARGEST_ITEM:
             kind = kind_of(columns.tag[index])
             if (like is None or (role, kind) == like) and not (
                 role == "list" and _has_items(snapshot, index)

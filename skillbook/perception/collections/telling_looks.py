@@ -21,7 +21,6 @@ Amounts = Mapping[int, float]
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _WORDS = re.compile(r"\w+|^[+\-\u2212]")
 _RATING = re.compile(r"\d\.\d\Z")
-_STARS = 5.0
 _ORDERED = 4  # so many rows aren't in the order of another column by chance
 
 
@@ -100,8 +99,8 @@ def _says(text: str, amount: float) -> bool:
     found = [float(number.replace(",", ".")) for number in re.findall(r"\d+(?:[.,]\d+)?", text)]
     if not found or (len(found) == 1 and _NUMBER.sub("", text).strip(" %")):
         return False
-    is_rating = _RATING.match(text) is not None or found[1:2] == [_STARS]
-    return found[0] == amount or (is_rating and round(found[0] * 100 / _STARS, 6) == amount)
+    is_rating = _RATING.match(text) is not None or found[1:2] == [5]
+    return found[0] == amount or (is_rating and round(found[0] * 20, 6) == amount)
 
 
 Looks = tuple[tuple[str, ...], tuple[str, ...]]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from skillbook.perception.diff.snapshot_diff import Change, SnapshotDiff, short
-from skillbook.perception.escape import LONGEST_NAME, clean, quote, quote_lines, shorten
+from skillbook.perception.escape import LONGEST_NAME, MOST_NAMED, clean, quote, quote_lines, shorten
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS, RECORDS
 from skillbook.perception.text.describe import header, is_around, states_of
@@ -86,7 +86,6 @@ _MATTERS = ~int(State.OFFSCREEN | State.INLINE | State.OBSCURED | State.FOCUSED 
 _SUMS = CELLS | (RECORDS - {"article"})
 _SILENT = {"generic", "none", "list", "rowgroup", "group"}
 _FOCUSED = " [focused]"
-_FIRST = 5  # elements that are named where their order changed
 _FACTS = ("value", "href", "current", "valuenow", "sort", "level", "description")
 
 
@@ -212,8 +211,8 @@ def _moved(older: BaseSnapshot, newer: BaseSnapshot, pairs: dict[Key, tuple[int,
     for (was_in, is_in), children in places.items():
         now = [index for _, index in children]
         if now != sorted(now):
-            first = ", ".join(short(newer, index) for index in sorted(now)[:_FIRST])
-            more = f", … {len(now) - _FIRST} more" if len(now) > _FIRST else ""
+            first = ", ".join(short(newer, index) for index in sorted(now)[:MOST_NAMED])
+            more = f", … {len(now) - MOST_NAMED} more" if len(now) > MOST_NAMED else ""
             what = f"order in {short(newer, is_in)} is now: {first}{more}"
             changes.append(Change(older.nodes[was_in], newer.nodes[is_in], what))
     return changes

@@ -8,7 +8,7 @@ from html import escape
 
 from skillbook.perception.escape import clean, quote, shorten, without_refs
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
-from skillbook.perception.nodes.columns import FEWEST
+from skillbook.perception.nodes.columns import FEWEST, LARGEST_ITEM
 from skillbook.perception.roles import DIALOGS
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.lines import page_lines, walk
@@ -18,9 +18,7 @@ from skillbook.protocol.snapshot import State
 _ROOM = 500  # tokens that new parts of the page may have: a month of days that opens has 400
 _LEAST_EACH = 40
 _MOST_GONE = 4
-_LABEL = 40
 _OPENED = DIALOGS | {"menu", "listbox", "alert", "tooltip"}
-_HUGE = 4000  # nodes from which on an added part is named, and not read to its end
 
 
 @dataclass(frozen=True)
@@ -156,7 +154,7 @@ def _added(diff: SnapshotDiff, added: list[Node], *, whole: bool) -> Iterator[st
         if len(back) >= FEWEST:
             yield f"+ {len(back)} parts of the page that were behind the dialog are back"
             added = [node for node in added if node not in back]
-    huge = [] if whole else [node for node in added if newer.ends[node.index] - node.index > _HUGE]
+    huge = [] if whole else [node for node in added if newer.ends[node.index] - node.index > LARGEST_ITEM]
     for node in huge:
         size = newer.ends[node.index] - node.index
         yield f"+ {short(newer, node.index)} with {size:,} nodes{_place(node)}"
@@ -222,7 +220,7 @@ def _folded(snapshot: BaseSnapshot, node: Node, budget: int) -> list[str]:
 def short(snapshot: BaseSnapshot, index: int) -> str:
     """An element in a few words."""
     node = snapshot.nodes[index]
-    name = f" {quote(node.label, _LABEL)}" if node.label else ""
+    name = f" {quote(node.label, 40)}" if node.label else ""
     return f"{node.role}{name} [ref={node.ref}]" if node.ref else f"{node.role}{name}"
 
 
@@ -230,5 +228,5 @@ def _place(node: Node) -> str:
     """What has a name around an element."""
     for outer in node.ancestors:
         if outer.name and outer.role not in {"generic", "text"}:
-            return f" in {outer.role} {quote(outer.name, _LABEL)}"
+            return f" in {outer.role} {quote(outer.name, 40)}"
     return ""

@@ -228,6 +228,8 @@ def _pair(values: Sequence[int]) -> tuple[int, int]:
     return int(first), int(second)
 
 
+LARGEST_ITEM = 4000
+"""Nodes; what has more is a part of the page, and no item."""
 FEWEST = 3
 """Of a kind: so many show what all are like; two may be alike by chance."""
 _NO_CARD = int(State.INLINE)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from skillbook.perception.collections.measures import HALF
 from skillbook.perception.escape import clean
 from skillbook.perception.field_names import says_only_value
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
@@ -143,7 +144,7 @@ class Column(NamedTuple):
         """Of its texts."""
         different = len(set(texts))
         measure = len(texts) >= FEWEST and different > 1 and len({*map(skeleton, texts)}) == 1
-        return cls(different >= _TELLING * len(texts), different < len(texts), measure)
+        return cls(different > HALF * len(texts), different < len(texts), measure)
 
 
 _ALONE = Column(tells=True, repeats=False, is_measure=False)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from skillbook.perception.escape import clean
+from skillbook.perception.escape import LONGEST_NAME, MOST_NAMED, clean
 from skillbook.perception.nodes.base_snapshot import Node
 from skillbook.perception.records.nearest_record import Record, Unit, record_of, units_around
 from skillbook.perception.records.record_pieces import (
@@ -29,8 +29,6 @@ _WRAPPED = 4
 """Nodes around a heading, such as a header with a picture."""
 _REACH = 60
 """Elements before it among which a heading is looked for."""
-_WORDS = 60
-_MOST_OF_DIALOG = 3
 _VOLATILE = re.compile(VOLATILE)
 
 
@@ -66,7 +64,7 @@ def record_outside(node: Node) -> SeenPart | None:
     own = {piece.text for piece in units[0].pieces}
     for piece in units[1].pieces:
         if piece.text in record.names and piece.text not in own and outer.ref and _labels(piece, node):
-            words = f"{record_role(node.snapshot, outer.index)} '{piece.text[:_WORDS]}'"
+            words = f"{record_role(node.snapshot, outer.index)} '{piece.text[:LONGEST_NAME]}'"
             return SeenPart(ref=outer.ref, words=words, text=_labels(piece, node)[0])
     return None
 
@@ -190,7 +188,7 @@ def _of_dialog(dialog: Node, node: Node) -> SeenRecord | None:
         and not node.index <= piece.source < node.snapshot.ends[node.index]
         for text in _labels(piece, node)
     ]
-    texts = list(dict.fromkeys([*([dialog.name] if dialog.name else []), *spoken]))[:_MOST_OF_DIALOG]
+    texts = list(dict.fromkeys([*([dialog.name] if dialog.name else []), *spoken]))[:MOST_NAMED]
     return _record(_Holder(dialog), texts, called=texts[:1]) if texts and dialog.ref else None
 
 
@@ -239,7 +237,7 @@ def _record(
     role = "" if role in {"generic", "text", *TITLES} or holder.before else f"{role} "
     return SeenRecord(
         ref=node.ref or "",
-        words=f"{role}'{(called or texts or keys)[0][:_WORDS]}'",
+        words=f"{role}'{(called or texts or keys)[0][:LONGEST_NAME]}'",
         texts=[text[:LONGEST] for text in texts],
         links=list(keys),
         facts=[text[:LONGEST] for text in facts],

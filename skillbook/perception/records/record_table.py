@@ -6,6 +6,7 @@ import re
 from enum import IntEnum
 
 from skillbook import lexicon
+from skillbook.perception.escape import LONGEST_TEXT
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import DIALOGS, FIELDS, RECORDS, words
 
@@ -47,7 +48,7 @@ COUNT = r"[(\[][^()\[\]\d]*\d{1,3}[^()\[\]\d]*[)\]](?=\s|$)"
 """A count in brackets."""
 VOLATILE = f"{COUNT}|{CLOCK}|{AMOUNT}"
 """What of a name may change while it is the same record: it is left out where names are compared."""
-LONGEST = 300
+LONGEST = LONGEST_TEXT
 """Characters of a text that the page compares."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from skillbook.errors import AmbiguousMatch, NoMatch
 from skillbook.perception.collections.collection_search import PartialList, partial_lists
-from skillbook.perception.escape import clean, quote, shorten
+from skillbook.perception.escape import MOST_NAMED, clean, quote, shorten
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import CELLS, CONTEXT, FIELDS, ITEMS, RECORDS, words
 from skillbook.perception.selectors.grammar import Selector, parse_selector
@@ -91,7 +91,6 @@ def _role_filter(selector: Selector) -> Any:
     return lambda role: True
 
 
-_MOST_LISTS = 2
 _ITEMS = CELLS | ITEMS | words("row option treeitem menuitem menuitemcheckbox menuitemradio")
 
 
@@ -111,7 +110,7 @@ def find_one(snapshot: BaseSnapshot, selector: str | Selector) -> Node:
             hint = f"{part} matches, by a part of the name; {hint}"
         lists = lists_that_may_hold(snapshot, parsed)
         if lists:
-            listed = "; ".join(map(str, lists[:_MOST_LISTS]))
+            listed = "; ".join(map(str, lists[:MOST_NAMED]))
             hint = f"{listed}: scroll it until the target is there; {hint}"
         partial = [{"ref": each.node.ref, "shown": len(each.items), "total": each.total} for each in lists]
         data = {"candidates": candidates, "partial_lists": partial} if partial else {"candidates": candidates}

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection as AnyOf
 from urllib.parse import urlsplit
 
-from skillbook.perception.escape import LONGEST_NAME, clean, plain, quote, quote_lines
+from skillbook.perception.escape import LONGEST_NAME, LONGEST_TEXT, clean, plain, quote, quote_lines
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import ADDRESSED, CELLS, IMAGES, INTERACTIVE, ITEMS, TABLES
 from skillbook.protocol.refs import make_ref
@@ -41,7 +41,6 @@ _REPEATED = ITEMS | CELLS
 _LONG_DESCRIPTION = 40
 _MANY_CELLS = 60  # more than a month has days
 _WEAK_IN_ROWS = _WEAK | {"tabindex"}
-LONGEST_VALUE = 300
 _STATE_NAMES = {"checked", "unchecked"}  # names that only say a check box's state
 _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,6})?\Z")
 
@@ -119,7 +118,7 @@ def header(
         text += f" testid {quote(test_id, 60)}"
     content = extra.get("value")
     if value and content is not None and content != "" and clean(content) != name:
-        text += f" = {content if _NUMBER.match(content) else quote_lines(content, LONGEST_VALUE)}"
+        text += f" = {content if _NUMBER.match(content) else quote_lines(content, LONGEST_TEXT)}"
     elif (now := extra.get("valuenow")) is not None:
         text += f" = {now:g}"
     if extra.get("part"):

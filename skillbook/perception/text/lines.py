@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from skillbook.perception.collections.collection_search import partial_lists
-from skillbook.perception.escape import clean, plain, quote, shorten
+from skillbook.perception.escape import LONGEST_TEXT, clean, plain, quote, shorten
 from skillbook.perception.forms import forms_to_tell_apart
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import (
@@ -23,7 +23,6 @@ from skillbook.perception.roles import (
     TRANSPARENT,
 )
 from skillbook.perception.text.describe import (
-    LONGEST_VALUE,
     cells_that_only_listen,
     drag_handles,
     form_header,
@@ -34,11 +33,11 @@ from skillbook.perception.text.describe import (
     options_of,
     repeated_descriptions,
 )
+from skillbook.perception.text.omissions import LONG_NAME
 from skillbook.protocol.snapshot import State
 
 _WIDEST = 400  # characters that an item may have to stay on one line
 _WIDEST_BAR = 1000  # characters of controls that may stand side by side
-_LONG_NAME = 16  # characters of a name that isn't said twice on a line
 _WORD = re.compile(r"\w+")
 _NO_FACTS: Mapping[str, Any] = {}
 _ACTIONABLE, _INLINE, _OFFSCREEN = int(State.ACTIONABLE), int(State.INLINE), int(State.OFFSCREEN)
@@ -230,13 +229,13 @@ class _Builder:
             if len(joined) <= 120:
                 name = line.label = joined
                 inner = []
-        if len(value) > LONGEST_VALUE and _squeeze(value) in _says(inner):
+        if len(value) > LONGEST_TEXT and _squeeze(value) in _says(inner):
             value = ""
             texts = [piece.text for piece in inner if piece and piece.is_text]
             whole = len(texts) == sum(piece is not None for piece in inner)
             left = inner if not whole else [Line(index, "text", text=" ".join(texts))]
         else:
-            left = _uncovered(inner, f"{name} {shorten(value, LONGEST_VALUE)}")
+            left = _uncovered(inner, f"{name} {shorten(value, LONGEST_TEXT)}")
         if (
             role in SPEAKING
             and any(piece and piece.actionable for piece in left)
@@ -299,7 +298,7 @@ class _Builder:
         shown = ""
         for piece in pieces:
             name = _squeeze(piece.name)
-            if piece.kind == "button" and len(name) >= _LONG_NAME and not piece.parts and name in shown:
+            if piece.kind == "button" and len(name) >= LONG_NAME and not piece.parts and name in shown:
                 piece.head = header(self.snapshot, piece.index, "", self.texts_elsewhere(piece.index))
             if piece.kind != "button" or piece.parts:
                 shown += _squeeze(piece.text or piece.label)

@@ -18,7 +18,7 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import INTERACTIVE, TABLES
 from skillbook.protocol.refs import make_ref
 
-_SHORTEST = 16  # characters of a name that is worth it
+LONG_NAME = 16  # characters of a name that is worth leaving out where a line says it again
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 # Links are what a page says, these are how it is used.
 _ROLE = re.compile(
@@ -51,7 +51,7 @@ def _shortened(text: str, before: _Names) -> tuple[_Names, str]:
         if role is None or not text.startswith((" [", ":"), string.end()):
             continue
         name = (role[0].strip(" |"), string[0])
-        if len(string[0]) >= _SHORTEST + 2 and len(before) > len(names) and before[len(names)] == name:
+        if len(string[0]) >= LONG_NAME + 2 and len(before) > len(names) and before[len(names)] == name:
             parts.append(text[done : string.start() - 1])
             done = string.end()
         names.append(name)
@@ -59,7 +59,7 @@ def _shortened(text: str, before: _Names) -> tuple[_Names, str]:
 
 
 _BY_NAME = INTERACTIVE | TABLES
-_LONGEST = 60  # characters of a name from which on a ref is shorter to write
+LONGEST_LABEL = 60  # characters that a line gives to a name or an address; a ref is shorter than more
 _SAID = re.compile(r'([a-z]+ "[^"\\]+")((?: \[[a-z0-9=]+\])*) \[ref=(e\d+)\]')
 _AWKWARD = re.compile(r"['\"\\\[…]")
 
@@ -78,7 +78,7 @@ def named_refs(snapshot: BaseSnapshot) -> Mapping[str, str]:
         make_ref(0, columns.number[found[0]]): f'{role} "{name}"'
         for (role, name), found in called.items()
         if len(found) == 1
-        and 0 < len(name) <= _LONGEST
+        and 0 < len(name) <= LONGEST_LABEL
         and not _AWKWARD.search(name)
         and columns.number[found[0]]
         and not columns.document_at(found[0]).frame

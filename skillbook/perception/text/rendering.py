@@ -25,10 +25,14 @@ from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.describe import hides_by_modal
 from skillbook.perception.text.lines import Line, page_lines, walk
-from skillbook.perception.text.omissions import leave_out_repeated_names, named_refs, without_named_refs
+from skillbook.perception.text.omissions import (
+    LONGEST_LABEL,
+    leave_out_repeated_names,
+    named_refs,
+    without_named_refs,
+)
 
 Mode = Literal["full", "interactive", "viewport"]
-_LONGEST_URL = 60
 
 
 def render(
@@ -65,11 +69,11 @@ def render(
 def short_url(url: str) -> str:
     """An address without its scheme; the middle of a long one is left out."""
     short = clean(url).removeprefix("http://").removeprefix("https://").removesuffix("/")
-    if len(short) <= _LONGEST_URL:
+    if len(short) <= LONGEST_LABEL:
         return short
     host, _, path = short.partition("/")
     end = path.rpartition("/")[2]
-    return shorten(f"{shorten(host, 60)}/…/{end}" if "/" in path else short, 2 * _LONGEST_URL)
+    return shorten(f"{shorten(host, 60)}/…/{end}" if "/" in path else short, 2 * LONGEST_LABEL)
 
 
 def _only(lines: list[Line], mode: Mode) -> list[Line]:
