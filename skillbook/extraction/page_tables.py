@@ -92,9 +92,7 @@ async def read_tables(
 
     snapshot, loading = await blocks.read_settled(count, wait)
     found, _ = _collections(snapshot, within)
-    leads_on = {
-        each.node.index: await more_in_view(source, snapshot, each.rows) for each in found[:_MOST_ASKED]
-    }
+    leads_on = {each.node.index: await more_in_view(source, each.rows) for each in found[:_MOST_ASKED]}
     return await asyncio.to_thread(
         tables_from,
         snapshot,

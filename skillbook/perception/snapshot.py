@@ -18,8 +18,7 @@ from skillbook.perception.selectors.hinted_names import (
     hinted_names,
     ignored_parts,
 )
-from skillbook.perception.text.page_tool_lines import tools_text
-from skillbook.perception.text.rendering import Mode, render
+from skillbook.perception.text.rendering import Mode, render, tools_text
 from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.refs import is_ref
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from skillbook.errors import InvalidInput
 from skillbook.perception.summary import PageSummary
-from skillbook.perception.text.page_tool_lines import arguments
+from skillbook.perception.text.rendering import arguments
 from skillbook.policy.secrets import store
 from skillbook.protocol.asks.run_asks import RunSummary
 from skillbook.protocol.asks.skill_asks import FormInput, InputType, PageToolCard, SkillCard, WorkflowCard

@@ -12,7 +12,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import SkillbookError
-from skillbook.extraction.frames.cell_selectors import cell_selector
+from skillbook.extraction.frames.provenance import cell_selector
 from skillbook.perception.nodes import Node
 from skillbook.perception.selectors import build_locator
 from skillbook.session.sync import Browser, Page

@@ -13,11 +13,11 @@ from typing import Any
 import pandas as pd
 
 from skillbook.errors import ExtractionError, IncompleteRead, StaleRef
-from skillbook.extraction.frames.changes import changes
 from skillbook.extraction.frames.completeness import Completeness
 from skillbook.extraction.frames.crops import crop_of
 from skillbook.extraction.frames.derived_frames import (
     PUT_TOGETHER,
+    changes,
     completeness_of,
     keeps_labels,
     renamed_columns,

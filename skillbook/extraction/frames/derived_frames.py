@@ -1,23 +1,22 @@
-"""What a frame that pandas made of an extracted one still is: the same rows, some of them, or others.
-
-pandas hands `attrs` on whatever it does with the rows, so that the frame itself must say whether it has them still.
-Of values from several frames, each cell keeps the source that it had.
-"""
+"""Frames made of others: what they keep of where their rows came from, and what differs between two reads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from skillbook.extraction.frames.completeness import Completeness
+from skillbook.errors import ExtractionError
+from skillbook.extraction.frames.completeness import Completeness, IncompleteFrame
 from skillbook.extraction.frames.provenance import KEY, KeptCell, Origin, OriginKey, new_run, source_of
 from skillbook.perception.collections import Cell, Row
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 PUT_TOGETHER = Completeness(False, "put together from rows that were read; `_source` says where each is from")
 """Of frames that merges and the like made, which keep nothing but the rows' ids."""
@@ -170,3 +169,98 @@ def _row(places: Sequence[CellOrigin | None]) -> Row:
         source = None if cell is None or here else source_of(cell)
         cells.append(cell if here else None if source is None else KeptCell(source))
     return Row(None if first is None else first.origin.rows[first.row].node, cells)  # type: ignore[arg-type]
+
+
+_LINES = ("change", "column", "before", "after")
+
+
+def changes(frame: pd.DataFrame, older: pd.DataFrame, key: str | Sequence[str] | None) -> pd.DataFrame:
+    """One line for each added or removed row and each changed cell; see `df.skillbook.changes`.
+
+    Raises ExtractionError: no such key, or rows that it doesn't tell apart.
+    """
+    keys = _keys(frame, older, key)
+    now, before = _by_key(frame, keys, "newer"), _by_key(older, keys, "older")
+    shared = [column for column in frame.columns if column in older.columns and column not in keys]
+    lines: list[dict[str, Any]] = []
+    for name, row in now.items():
+        head = dict(zip(keys, name, strict=True))
+        if name not in before:
+            lines.append({**head, "change": "added"})
+            continue
+        lines += [
+            {
+                **head,
+                "change": "changed",
+                "column": column,
+                "before": before[name][column],
+                "after": row[column],
+            }
+            for column in shared
+            if not _same(before[name][column], row[column])
+        ]
+    lines += [
+        {**dict(zip(keys, name, strict=True)), "change": "removed"} for name in before if name not in now
+    ]
+    for which, read in (("newer", frame), ("older", older)):
+        origin = read.attrs.get(KEY)
+        if isinstance(origin, OriginKey) and not origin.origin.completeness.complete:
+            reason = origin.origin.completeness.reason
+            warnings.warn(
+                f"the {which} read isn't whole, so that rows may be missing in it without having been added or "
+                f"removed: {reason}",
+                IncompleteFrame,
+                stacklevel=3,
+            )
+    return pd.DataFrame(lines, columns=[*keys, *_LINES])
+
+
+def _keys(frame: pd.DataFrame, older: pd.DataFrame, key: str | Sequence[str] | None) -> list[str]:
+    keys = [key] if isinstance(key, str) else list(key or ())
+    lost = [name for name in keys if name not in frame.columns or name not in older.columns]
+    if lost:
+        raise ExtractionError(f"{', '.join(map(repr, lost))} is no column of both reads")
+    taken = [name for name in _LINES if name in keys]
+    if taken:
+        raise ExtractionError(f"a key can't be called {taken[0]!r}", hint="rename the column in both reads")
+    if keys:
+        return keys
+    for column in frame.columns:
+        if (
+            column not in _LINES
+            and column in older.columns
+            and _names(frame[column])
+            and _names(older[column])
+        ):
+            return [column]
+    raise ExtractionError(
+        "no column has another value in every row", hint="give key=[...]: the columns that name a row"
+    )
+
+
+def _names(column: pd.Series[Any]) -> bool:
+    return bool(column.notna().all() and column.is_unique)
+
+
+def _by_key(
+    frame: pd.DataFrame, keys: Sequence[str], which: str
+) -> dict[tuple[Any, ...], dict[Hashable, Any]]:
+    """Rows by what their key columns say."""
+    found: dict[tuple[Any, ...], dict[Hashable, Any]] = {}
+    for row in frame.to_dict("records"):
+        name = tuple(None if _blank(row[key]) else row[key] for key in keys)
+        if name in found:
+            listed = ", ".join(f"{key}={value!r}" for key, value in zip(keys, name, strict=True))
+            raise ExtractionError(
+                f"two rows of the {which} read have {listed}", hint="give key=[...] with more columns"
+            )
+        found[name] = row
+    return found
+
+
+def _same(one: Any, other: Any) -> bool:
+    return (_blank(one) and _blank(other)) or (not _blank(one) and not _blank(other) and bool(one == other))
+
+
+def _blank(value: Any) -> bool:
+    return value is None or bool(pd.isna(value))

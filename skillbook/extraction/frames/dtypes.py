@@ -16,12 +16,12 @@ from skillbook import lexicon
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.date_columns import (
     NUMERIC_DATE,
+    Notation,
     dates_of,
     is_numeric_date,
     order_shown,
     read_date,
 )
-from skillbook.extraction.frames.notation import Notation
 from skillbook.extraction.frames.number_texts import (
     GAPS,
     PLAIN,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import Any, Literal
 
 from skillbook.perception.collections import Collection, Row
 from skillbook.perception.collections.placed_texts import placed_texts, texts_of, unsaid_in
 from skillbook.perception.collections.telling_looks import TellingLooks, telling_looks
-from skillbook.perception.escape import counted, quote
+from skillbook.perception.escape import MOST_NAMED, counted, quote
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.session.page.page_rest import is_loading_text
 
@@ -101,7 +102,6 @@ class TextLaw:
     adorned: the same where it may adorn a row, or where the column has words.
     """
 
-    named: int = 3
     pages: int = 0
     left: int = 0
     first: list[str] = field(default_factory=list)
@@ -121,7 +121,7 @@ class TextLaw:
         snapshot = found.node.snapshot
         self._count_parts(snapshot, [(row.node.index, snapshot.ends[row.node.index]) for row in found.rows])
         for column, names in placed.names.items():
-            self.names.setdefault(column, []).extend(names[: self.named])
+            self.names.setdefault(column, []).extend(names[:MOST_NAMED])
         self._take_looks(placed.looks)
         self._count(found.node.snapshot, placed.left, scrolled=scrolled)
         self.kinds = self.kinds | placed.kinds if scrolled else self.kinds + placed.kinds
@@ -161,7 +161,7 @@ class TextLaw:
                 continue
             self._seen.add(place)
             self.left += 1
-            self.first += [text] if len(self.first) < self.named else []
+            self.first += [text] if len(self.first) < MOST_NAMED else []
 
     def _count_parts(self, snapshot: BaseSnapshot, spans: Sequence[tuple[int, int]]) -> None:
         parts = [at for at, facts in snapshot.columns.extra.items() if facts.get("part")]
@@ -171,23 +171,22 @@ class TextLaw:
         for column, shown in looks.values.items():
             self.looks.setdefault(column, []).extend(shown)
         for column, shown in looks.others.items():
-            self.adorned.setdefault(column, []).extend(shown[: self.named])
+            self.adorned.setdefault(column, []).extend(shown[:MOST_NAMED])
 
     @property
     def notes(self) -> list[str]:
         """What says in which columns names, titles, gauges and parts without words tell more than the cells do."""
         adorned = [
             f"{_place(column)}: parts without words differ, and no text says what they show, if anything "
-            f"({', '.join(quote(look, 40) for look in list(dict.fromkeys(looks))[: self.named])})"
+            f"({_firsts(looks)})"
             for column, looks in self.adorned.items()
         ]
         if drawn := self.kinds["canvas"]:
             what = "a canvas" if drawn == 1 else f"{drawn:,} canvases"
             adorned.append(f"what is drawn on {what} isn't read")
         return adorned + [
-            f"{_place(column)}: names, titles or values that no cell says differ "
-            "from row to row "
-            f"({', '.join(quote(name, 40) for name in list(dict.fromkeys(names))[: self.named])})"
+            f"{_place(column)}: names, titles or values that no cell says differ from row to row "
+            f"({_firsts(names)})"
             for column, names in self.names.items()
         ]
 
@@ -217,12 +216,10 @@ class TextLaw:
         """Bars, stars and the like by which rows differ: no text says what these show."""
         if not self.looks:
             return []
-        says = []
-        for column, looks in self.looks.items():
-            shown = ", ".join(quote(look, 40) for look in list(dict.fromkeys(looks))[: self.named])
-            says.append(
-                f"{_place(column)}: parts without words differ, and no text says what they show ({shown})"
-            )
+        says = [
+            f"{_place(column)}: parts without words differ, and no text says what they show ({_firsts(looks)})"
+            for column, looks in self.looks.items()
+        ]
         facts = {name: len(set(looks)) for name, looks in self.looks.items()}
         return [Check("text", False, "; ".join(says), {"looks": facts})]
 
@@ -231,6 +228,10 @@ class TextLaw:
             return []
         editors = counted(self.parts, "editor has", "editors have")
         return [Check("text", False, f"{editors} only a part of the text on the page", {"parts": self.parts})]
+
+
+def _firsts(texts: Iterable[str]) -> str:
+    return ", ".join(quote(text, 40) for text in islice(dict.fromkeys(texts), MOST_NAMED))
 
 
 def _place(column: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from skillbook.extraction.frames.completeness import Completeness, assess, claims_of
+from skillbook.extraction.frames.date_columns import Notation, NotationGiven, notation_of
 from skillbook.extraction.frames.dtypes import (
     Typed,
     check_columns,
@@ -17,7 +18,6 @@ from skillbook.extraction.frames.dtypes import (
     notation_shown,
 )
 from skillbook.extraction.frames.evidence import TextLaw
-from skillbook.extraction.frames.notation import Notation, NotationGiven, notation_of
 from skillbook.extraction.frames.odd_rows import STRAY, notes_of, strays_of, without_sum_rows
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of, new_run
 from skillbook.extraction.frames.validation import INVALID, Problem, check_rows, convert_by, is_text, kinds_of

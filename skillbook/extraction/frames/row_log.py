@@ -14,10 +14,9 @@ from typing import Any, Literal, cast
 
 from skillbook.config import Settings, load_settings
 from skillbook.errors import ExtractionError
-from skillbook.extraction.frames.cell_selectors import cell_selector
 from skillbook.extraction.frames.completeness import Completeness, partial
 from skillbook.extraction.frames.evidence import Evidence
-from skillbook.extraction.frames.provenance import KeptCell, Origin, Source, new_run
+from skillbook.extraction.frames.provenance import KeptCell, Origin, Source, cell_selector, new_run
 from skillbook.perception.collections import Cell, Row
 from skillbook.perception.nodes import Node
 from skillbook.storage import private_folder

@@ -17,9 +17,9 @@ from weakref import WeakValueDictionary
 import pandas as pd
 
 from skillbook.errors import ExtractionError
+from skillbook.extraction.frames.date_columns import notation_of
 from skillbook.extraction.frames.derived_frames import shared_columns
 from skillbook.extraction.frames.dtypes import convert, notation_shown
-from skillbook.extraction.frames.notation import notation_of
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of
 from skillbook.extraction.frames.row_log import KeptRows, lines_of, log_folder, prune
 from skillbook.storage import HOME, private_folder, storing

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from skillbook.errors import ExtractionError
+from skillbook.extraction.frames.date_columns import Notation
 from skillbook.extraction.frames.dtypes import Typed, convert, convert_to, is_blank
-from skillbook.extraction.frames.notation import Notation
 from skillbook.extraction.frames.number_texts import flag_of, is_rating, ratings_of, read_number, rule_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pydantic import AnyUrl, BaseModel
 
 from skillbook import lexicon
 from skillbook.errors import ExtractionError
-from skillbook.extraction.frames.notation import Notation
+from skillbook.extraction.frames.date_columns import Notation
 from skillbook.extraction.frames.number_texts import is_rating, ratings_of
 from skillbook.extraction.frames.validation import convert_by, is_pandera, kinds_of
 from skillbook.extraction.reading.places import collections_in

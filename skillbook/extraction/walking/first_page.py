@@ -162,7 +162,7 @@ class FirstPage:
         unread = "" if options.next else find_next(self.snapshot, True, self.rows).unread
         unread = unread or ("" if options.next or options.scroll else more_beside(self.snapshot, self.rows))
         if not (unread or options.next or options.scroll or so_far.rows == []):
-            unread = await more_in_view(self.source, self.snapshot, self.rows)
+            unread = await more_in_view(self.source, self.rows)
         return walk.assessed(walked, unread).checked(*self.texts.checks())
 
     def note_texts(

@@ -310,7 +310,7 @@ def more_beside(snapshot: Snapshot, rows: Sequence[Row]) -> str:
     return f"the page offers more: {found.role} {quote(clean(found.label), 40)}"
 
 
-async def more_in_view(source: PageReading, snapshot: Snapshot, rows: Sequence[Row]) -> str:
+async def more_in_view(source: PageReading, rows: Sequence[Row]) -> str:
     """What says that the page brings more rows as it is scrolled; "" where nothing does."""
     last = max(rows, key=lambda row: row.node.index).node
     if any(up.role == "feed" for up in last.ancestors):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.roles import DIALOGS, LANDMARKS
@@ -12,14 +13,8 @@ _PARTS = (LANDMARKS | DIALOGS) - {"navigation", "contentinfo"}
 
 def is_aside(snapshot: BaseSnapshot, index: int, row: int) -> bool:
     """Whether a node stands in a landmark or dialog that a row isn't in; a pager may stand in the page's foot."""
-    at, ends = snapshot.parents[index], snapshot.ends
-    while at >= 0:
-        if at <= row < ends[at]:
-            return False
-        if snapshot.columns.role[at] in _PARTS:
-            return True
-        at = snapshot.parents[at]
-    return False
+    apart = takewhile(lambda up: not up <= row < snapshot.ends[up], snapshot.columns.around(index))
+    return any(snapshot.columns.role[up] in _PARTS for up in apart)
 
 
 def owner_of(snapshot: BaseSnapshot, index: int, collections: Sequence[Sequence[int]]) -> int | None:
@@ -40,7 +35,5 @@ def owner_of(snapshot: BaseSnapshot, index: int, collections: Sequence[Sequence[
 
 def _depth(snapshot: BaseSnapshot, index: int, row: int) -> int:
     """How deep in the page that is which holds both."""
-    at = snapshot.parents[index]
-    while at >= 0 and not at <= row < snapshot.ends[at]:
-        at = snapshot.parents[at]
-    return snapshot.columns.depth[at] if at >= 0 else -1
+    columns = snapshot.columns
+    return next((columns.depth[up] for up in columns.around(index) if up <= row < columns.ends[up]), -1)

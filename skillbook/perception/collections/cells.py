@@ -253,9 +253,8 @@ def is_named_head(snapshot: BaseSnapshot, index: int) -> bool:
 
 def scroller_of(snapshot: BaseSnapshot, index: int) -> int | None:
     """What scrolls a node up and down inside of its page; None where nothing does."""
-    at = index
-    while (at := snapshot.parents[at]) >= 0:
-        scroll = snapshot.columns.extra.get(at, {}).get("scroll")
+    for up in snapshot.columns.around(index):
+        scroll = snapshot.columns.extra.get(up, {}).get("scroll")
         if scroll is not None and scroll[1] > scroll[3]:
-            return at
+            return up
     return None

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from skillbook.perception.escape import clean, quote
@@ -46,10 +47,10 @@ class Cell:
         """The ref of the node, or of the nearest element around it."""
         if self.snapshot is None:
             return None
-        columns, at = self.snapshot.columns, self.index
-        while at >= 0 and not columns.number[at]:
-            at = columns.parents[at]
-        return None if at < 0 else make_ref(columns.document_at(at).frame, columns.number[at])
+        columns = self.snapshot.columns
+        named = (at for at in chain((self.index,), columns.around(self.index)) if columns.number[at])
+        at = next(named, None)
+        return None if at is None else make_ref(columns.document_at(at).frame, columns.number[at])
 
     @property
     def href(self) -> str | None:

@@ -284,13 +284,8 @@ def _clip_around(snapshot: BaseSnapshot, rows: Sequence[Row]) -> Box | None:
 
 def _fact_around(snapshot: BaseSnapshot, row: int, name: str) -> Any:
     """What the nearest element around a row says of itself, as far as what scrolls."""
-    at = snapshot.parents[row]
-    while at >= 0:
-        facts = snapshot.columns.extra.get(at, {})
-        if name in facts or "scroll" in facts:
-            return facts.get(name)
-        at = snapshot.parents[at]
-    return None
+    around = (snapshot.columns.extra.get(up, {}) for up in snapshot.columns.around(row))
+    return next((facts.get(name) for facts in around if name in facts or "scroll" in facts), None)
 
 
 def _is_outside(box: Box, clip: Box) -> bool:

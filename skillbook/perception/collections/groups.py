@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar
 
-from skillbook.perception.collections.alignment import kind_of_text
 from skillbook.perception.collections.between import GROUP
 from skillbook.perception.collections.collection import Cell, Collection, Row, unique_names
+from skillbook.perception.collections.labelled_facts import kind_of_text
 from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.collections.repeats import branch_of, read_items
 from skillbook.perception.escape import LONGEST_NAME, clean, counted, quote

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -82,7 +82,7 @@ def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> Placed
     spans = [*_spans_of_rows(found), *((at, snapshot.ends[at]) for _, at in found.aside)]
     spans += _spans_of_others(found, others)
     left = []
-    around = {up for row in found.rows for up in _above(snapshot, row.node.index)}
+    around = {up for row in found.rows for up in snapshot.columns.around(row.node.index)}
     for first, last in _gaps(regions, _merged(spans)):
         for at in _texts_in(snapshot, first, last):
             if (kind := _kind_of(snapshot, at, around)) is None:
@@ -211,7 +211,7 @@ def _regions(found: Collection) -> list[tuple[int, int]]:
     rows = sorted(row.node.index for row in found.rows)
     regions = [*_around_rows(snapshot, rows)]
     for index in rows:
-        around = takewhile(lambda up: roles[up] not in _RECORDS, _above(snapshot, index))
+        around = takewhile(lambda up: roles[up] not in _RECORDS, snapshot.columns.around(index))
         whole = next((up for up in around if roles[up] in _WHOLES), index)
         regions.append((whole, ends[whole]))
     return regions
@@ -231,7 +231,7 @@ def _around_rows(snapshot: BaseSnapshot, rows: Sequence[int]) -> Iterator[tuple[
             yield ends[before], after
             heights.append(min(len(first), len(second)))
     for row in rows if heights else ():
-        card = [row, *_above(snapshot, row)][: min(heights)][-1]
+        card = [row, *snapshot.columns.around(row)][: min(heights)][-1]
         if _count(rows, card, ends[card]) == 1:
             yield card, ends[card]
 
@@ -239,7 +239,7 @@ def _around_rows(snapshot: BaseSnapshot, rows: Sequence[int]) -> Iterator[tuple[
 def _up_to(snapshot: BaseSnapshot, index: int, other: int) -> list[int]:
     """An element and what is around it and not around another one, from the inside."""
     way = [index]
-    for up in _above(snapshot, index):
+    for up in snapshot.columns.around(index):
         if up <= other < snapshot.ends[up]:
             break
         way.append(up)
@@ -328,22 +328,14 @@ def _texts_in(snapshot: BaseSnapshot, first: int, last: int) -> Iterator[int]:
             yield at
 
 
-def _above(snapshot: BaseSnapshot, index: int) -> Iterator[int]:
-    at = snapshot.parents[index]
-    while at >= 0:
-        yield at
-        at = snapshot.parents[at]
-
-
 def _kind_of(snapshot: BaseSnapshot, index: int, around: Container[int]) -> str | None:
     """What a text is by what it stands in, up to what is around a row; None where that says nothing."""
-    at, roles = index, snapshot.columns.role
-    while at >= 0 and at not in around:
-        if (role := roles[at]) in _KINDS:
+    for at in takewhile(lambda up: up not in around, chain((index,), snapshot.columns.around(index))):
+        role = snapshot.columns.role[at]
+        if role in _KINDS:
             return _KINDS[role]
         if tag_of(snapshot, at) == "caption":
             return "heading"
         if role in _MESSAGES:
             return "message"
-        at = snapshot.parents[at]
     return None

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from skillbook.perception.collections.alignment import Path, align
 from skillbook.perception.collections.between import from_the_top
 from skillbook.perception.collections.cells import cell_text, has_unnamed_icon
 from skillbook.perception.collections.collection import (
@@ -26,7 +25,7 @@ from skillbook.perception.collections.collection import (
 )
 from skillbook.perception.collections.faults import closed_items, is_details, unread_items, without_copies
 from skillbook.perception.collections.flat_grids import flat_grids
-from skillbook.perception.collections.labelled_facts import facts_of, label_of
+from skillbook.perception.collections.labelled_facts import Path, align, facts_of, label_of
 from skillbook.perception.collections.leaves import (
     Leaf,
     leaves_of,
@@ -93,13 +92,18 @@ def read_items(snapshot: BaseSnapshot, members: Sequence[int]) -> Collection | N
     found = _read(snapshot, members, nested, 1)
     if found is not None:
         return found
-    texts = [(at, snapshot.text_of(at) or clean(snapshot.columns.name[at])) for at in members]
-    rows = [Row(snapshot.nodes[at], [Cell(text, snapshot, at)]) for at, text in texts if text]
+    rows = [row for row in _text_rows(snapshot, members) if row.cells[0] and row.cells[0].text]
     if not rows:
         return None
     container = snapshot.nodes[_container(snapshot, members)]
     kind: Kind = "list" if rows[0].node.role == "listitem" else "cards"
     return Collection(kind, name_of(snapshot, container.index), container, ["text"], rows)
+
+
+def _text_rows(snapshot: BaseSnapshot, members: Sequence[int]) -> list[Row]:
+    """Elements as rows of one cell: their text, or what they are called."""
+    texts = [(at, snapshot.text_of(at) or clean(snapshot.columns.name[at])) for at in members]
+    return [Row(snapshot.nodes[at], [Cell(text, snapshot, at)]) for at, text in texts]
 
 
 def _plain_rows(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) -> Iterator[Collection]:
@@ -122,12 +126,8 @@ def _plain_rows(snapshot: BaseSnapshot, taken: Sequence[range], rows: set[int]) 
             if snapshot.extents.room_for(members) is None and max(sizes) <= len(members):
                 continue
             rows.update(members)
-            cells = [(member, snapshot.text_of(member) or clean(columns.name[member])) for member in members]
-            filled = [Row(snapshot.nodes[at], [Cell(text, snapshot, at)]) for at, text in cells]
-            name = name_of(snapshot, parent)
-            yield Collection(
-                "list", name, snapshot.nodes[parent], ["text"], filled, _is_minor(snapshot, parent)
-            )
+            name, node, minor = name_of(snapshot, parent), snapshot.nodes[parent], _is_minor(snapshot, parent)
+            yield Collection("list", name, node, ["text"], _text_rows(snapshot, members), minor)
 
 
 def _groups(

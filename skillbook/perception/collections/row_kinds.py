@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
+from itertools import chain, takewhile
 
 from skillbook import lexicon
 from skillbook.perception.collections.cells import (
@@ -187,12 +188,8 @@ class _Sorter:
 
 def is_sum(snapshot: BaseSnapshot, row: int, top: int) -> bool:
     """Whether a row, or what is around it inside of its grid, is called after what sums up."""
-    at = row
-    while at > top:
-        if is_called_sum(snapshot.columns.tag[at]):
-            return True
-        at = snapshot.parents[at]
-    return False
+    inside = takewhile(lambda up: up > top, chain((row,), snapshot.columns.around(row)))
+    return any(is_called_sum(snapshot.columns.tag[at]) for at in inside)
 
 
 @lru_cache(maxsize=256)

@@ -100,6 +100,11 @@ class Columns:
             ends[index] = size
         return parents, ends
 
+    def around(self, index: int) -> Iterator[int]:
+        """Indexes of the nodes around a node, nearest first."""
+        while (index := self.parents[index]) >= 0:
+            yield index
+
     def child_indexes(self, index: int) -> Iterator[int]:
         """Indexes of the nodes directly inside a node."""
         ends = self.ends

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from skillbook.perception.collections.measures import HALF
 from skillbook.perception.escape import clean
-from skillbook.perception.field_names import says_only_value
+from skillbook.perception.forms import says_only_value
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.columns import FEWEST
 from skillbook.perception.records.neighbours import Neighbours, others_like

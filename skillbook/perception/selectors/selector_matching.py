@@ -9,8 +9,7 @@ from dataclasses import replace
 
 from skillbook.errors import SelectorError
 from skillbook.perception.escape import clean
-from skillbook.perception.field_names import bare_name, without_arrows
-from skillbook.perception.forms import is_form, leads_to
+from skillbook.perception.forms import bare_name, is_form, leads_to, without_arrows
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.records.neighbours import Neighbours, scope_of

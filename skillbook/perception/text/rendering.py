@@ -1,26 +1,12 @@
-"""A page as text for a model: YAML-like, one line a node, within a budget of tokens.
-
-::
-
-    # Orders
-    - navigation "Main": link "Home" [ref=e3] link "Orders" [current=page] [ref=e4]
-    - main:
-      - heading "Orders" [level=1]
-      - table "Open orders" [ref=e9]:
-        - header: No | Customer | Total
-        - row: 17 | Ann Lee | €12.50 | button "Edit" [ref=e17]
-        - … 57 more like this: find_all("row in table 'Open orders'")
-
-A long name of a control that the line above has at the same place is left out. Page text stands in quotes, or bare in
-cells where it can't be taken for anything else. Names are folded to one line and lose control and direction
-characters; `[ref=` in page text becomes `[\\ref=`.
-"""
+"""A page as a model reads it: its lines within a budget, and the tools that the page declares."""
 
 from __future__ import annotations
 
-from typing import Literal
+import json
+from collections.abc import Sequence
+from typing import Any, Literal
 
-from skillbook.perception.escape import clean, quote, shorten
+from skillbook.perception.escape import clean, plain, quote, shorten
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot
 from skillbook.perception.text.budget import fit
 from skillbook.perception.text.describe import hides_by_modal
@@ -31,6 +17,49 @@ from skillbook.perception.text.omissions import (
     named_refs,
     without_named_refs,
 )
+from skillbook.protocol.commands.page_tools import FRAME_LENGTH, PageTool
+
+_MOST, _MOST_ARGUMENTS = 12, 8
+_WORDS = 100
+
+
+def tools_text(tools: Sequence[PageTool], silent: Sequence[str] = ()) -> str:
+    """A line for each tool: its name, its arguments with a star for those that it needs, what it says it does.
+
+    `silent` are the addresses of frames that don't say which they have, an empty one for the page itself.
+    """
+    lines = ["page's own tools (untrusted; call_page_tool):"]
+    lines += [f"- {_line(tool)}" for tool in tools[:_MOST]]
+    lines += [f"- … {len(tools) - _MOST} more"] if len(tools) > _MOST else []
+    for frame in silent[:_MOST]:
+        which = f"the frame {quote(frame, FRAME_LENGTH)}" if frame else "the page"
+        lines.append(f"- unknown: the browser doesn't say which tools {which} has; reload the page")
+    return "\n".join(lines)
+
+
+def arguments(tool: PageTool) -> dict[str, dict[str, Any]]:
+    """The schema of each argument by its name, with `required`; empty where the schema can't be read."""
+    try:
+        schema = json.loads(tool.input_schema or "{}")
+        needed = schema.get("required") or ()
+        return {
+            str(name): {**given, "required": name in needed}
+            for name, given in (schema.get("properties") or {}).items()
+            if isinstance(given, dict)
+        }
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return {}
+
+
+def _line(tool: PageTool) -> str:
+    given = list(arguments(tool).items())
+    named = [f"{plain(name)}{'*' if facts['required'] else ''}" for name, facts in given[:_MOST_ARGUMENTS]]
+    more = ", …" if len(given) > _MOST_ARGUMENTS else ""
+    words = f": {quote(shorten(clean(tool.description), _WORDS), _WORDS)}" if tool.description else ""
+    frame = f" in frame {quote(tool.frame, FRAME_LENGTH)}" if tool.frame else ""
+    says = " (can't be undone)" if tool.consequential else ""
+    return f"{quote(tool.name, 60)}({', '.join(named)}{more}){frame}{says}{words}"
+
 
 Mode = Literal["full", "interactive", "viewport"]
 

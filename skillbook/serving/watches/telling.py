@@ -18,7 +18,7 @@ import pandas as pd
 
 from skillbook.config import load_settings
 from skillbook.errors import ConfigError, InvalidInput
-from skillbook.extraction.frames.changes import changes
+from skillbook.extraction.frames.derived_frames import changes
 from skillbook.limits import READ_SECONDS
 from skillbook.perception.escape import clean, without_controls
 

@@ -11,11 +11,10 @@ from typing import Any
 from skillbook import lexicon
 from skillbook.goals.goal_words import content_words
 from skillbook.perception.action_intent import action_intent
-from skillbook.perception.field_names import bare_name
-from skillbook.perception.forms import caption_of
+from skillbook.perception.forms import bare_name, caption_of
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
 from skillbook.perception.roles import FIELDS, words
-from skillbook.perception.text.page_tool_lines import arguments
+from skillbook.perception.text.rendering import arguments
 from skillbook.policy.secrets import Secret
 from skillbook.protocol.commands.page_tools import PageTool
 from skillbook.session.actions.custom_select import is_custom_widget, shows_beside, takes_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbook.extraction.frames.cell_selectors import cell_selector
+from skillbook.extraction.frames.provenance import cell_selector
 from skillbook.perception.collections import find_collections
 from tests.trees import snapshot
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from skillbook.errors import ExtractionError
+from skillbook.extraction.frames.date_columns import Notation, notation_of
 from skillbook.extraction.frames.dtypes import convert, convert_to, notation_shown
-from skillbook.extraction.frames.notation import Notation, notation_of
 
 
 @pytest.mark.parametrize(

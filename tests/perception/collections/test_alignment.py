@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbook.perception.collections.alignment import align
+from skillbook.perception.collections.labelled_facts import align
 from skillbook.perception.collections.leaves import Leaf
 
 TEXT, TITLE = ("text",), ("heading",)
