@@ -85,7 +85,7 @@ PARTS: Mapping[str, Part] = {
         ("skillbook/serving/watches", "skillbook/serving/service.py"),
         ("test_a_page_is_read_when_its_time_has_come", "test_who_may_make_a_watch"),
     ),
-    "tests of notebooks": Part(
+    "nbtest": Part(
         ("tests/testing/test_nbtest.py", "notebooks/regression_test.ipynb"),
         ("skillbook/testing/nbtest.py", "skillbook/testing/nbval_outputs.py"),
         ("test_cells_that_differ_fail_or_hang",),
