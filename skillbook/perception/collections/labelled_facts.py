@@ -178,7 +178,8 @@ class _Part:
 class _Fact:
     """What may be a label with its value: the item, what kind of place it is, and the nodes that say it.
 
-    `is_apart` says whether its place shows the pair: in cells, or nearer to each other than to the next pair.
+    `is_apart` says whether its place shows the pair: in cells, or nearer to each other than to the next pair. One that
+    `is_blank` is a label where others have their values too.
     """
 
     item: int
@@ -189,6 +190,7 @@ class _Fact:
     spans: tuple[int, ...]
     is_marked: bool
     is_apart: bool = False
+    is_blank: bool = False
 
 
 @dataclass(frozen=True)
@@ -308,6 +310,10 @@ def _facts_in(snapshot: BaseSnapshot, item: int, member: int, parent: int) -> It
             if label.is_plain and _can_be_label(label.text):
                 shape = f"{holder} {label.kind} {order}"
                 yield _Fact(item, shape, label.text, value.text, value.index, (parent,), False)
+    elif len(parts) == 1 and parent != member and parts[0].is_plain:
+        (label,) = parts
+        shape = f"{holder} {label.kind} row"
+        yield _Fact(item, shape, label.text, "", label.index, (parent,), False, is_blank=True)
     else:
         yield from _turns(snapshot, item, holder, parts)
 
@@ -403,7 +409,8 @@ def _accepted(candidates: Sequence[_Fact], items: int, known: Set[str]) -> list[
     """The facts of those kinds of places at which texts are labels."""
     by_shape: dict[str, list[_Fact]] = defaultdict(list)
     for fact in candidates:
-        by_shape[fact.shape].append(fact)
+        if not fact.is_blank:
+            by_shape[fact.shape].append(fact)
     found: list[_Fact] = []
     used: set[int] = set()
     marked_first = sorted(by_shape.values(), key=lambda facts: not facts[0].is_marked)
@@ -412,7 +419,8 @@ def _accepted(candidates: Sequence[_Fact], items: int, known: Set[str]) -> list[
         if is_free and (_are_known(facts, known) or _are_labels(facts, items)):
             found += facts
             used.update(at for fact in facts for at in fact.spans)
-    return found
+    labels = {(fact.shape, fact.label) for fact in found}
+    return found + [fact for fact in candidates if fact.is_blank and (fact.shape, fact.label) in labels]
 
 
 def _are_known(facts: Sequence[_Fact], known: Set[str]) -> bool:

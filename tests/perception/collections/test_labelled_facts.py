@@ -242,3 +242,19 @@ def test_a_single_card_on_the_last_page_has_the_columns_of_the_others(shape: str
     assert [[cell and cell.text for cell in row.cells] for row in plan.read(last)] == [
         ["Rug", None, "Sold out", "4 kg"]
     ]
+
+
+def test_a_label_without_its_value_is_a_blank_of_its_item() -> None:
+    def card(*facts: tuple[str, str]) -> str:
+        rows = (
+            f'generic tag=div.row\n  generic tag=div.k\n    "{label}"'
+            + (f'\n  generic tag=div.v\n    "{value}"' if value else "")
+            for label, value in facts
+        )
+        return "generic tag=div.card\n" + indent("\n".join(rows), "  ")
+
+    items = [(f"Oak {at}", str(at), "" if at % 4 == 0 else f"n{at}") for at in range(8)]
+    page = "\n".join(card(*zip(("Name", "Count", "Note"), item, strict=True)) for item in items)
+    found = first("main\n" + indent(page, "  "))
+    assert found.fields == ["Name", "Count", "Note"]
+    assert texts(found) == [[text or None for text in item] for item in items]
