@@ -447,8 +447,9 @@ def _unserved(argv: Sequence[str]) -> int:
     """A command that needs `skillbook serve`: its help, or that none runs; of a word that is none, what is near."""
     from difflib import get_close_matches
 
-    from skillbook.serving.terminal.known_verbs import ParserExit, known_verbs, parser_of, verb_lines
+    from skillbook.serving.terminal.known_verbs import known_verbs, parser_of, verb_lines
     from skillbook.serving.terminal.terminal_client import NOT_SERVED
+    from skillbook.serving.terminal.verb_parser import ParserExit
 
     if argv[0] == "verbs":
         print(verb_lines())  # noqa: T201 - plain, as everything of the terminal

@@ -419,7 +419,8 @@ def serve(
 
 
 def _import_commands() -> Any:
-    from skillbook.serving.terminal.terminal_commands import TerminalCommands, verb_table
+    from skillbook.serving.terminal.terminal_commands import TerminalCommands
+    from skillbook.serving.terminal.verb_table import verb_table
 
     verb_table()  # it is made once, which would take a second of the first command
     return TerminalCommands

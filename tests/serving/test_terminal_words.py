@@ -24,11 +24,9 @@ from skillbook.perception.text.tokens import count_tokens
 from skillbook.protocol.commands import COMMANDS
 from skillbook.serving.terminal.known_verbs import (
     FILE,
-    ParserExit,
     completion_script,
     known_verbs,
     parser_of,
-    take_shown,
     verb_lines,
     written,
 )
@@ -43,12 +41,11 @@ from skillbook.serving.terminal.terminal_commands import (
     USAGE,
     in_terminal,
     tools_as_commands,
-    verb_name,
-    verb_table,
-    with_paths,
 )
 from skillbook.serving.terminal.terminal_run import Given
 from skillbook.serving.terminal.terminal_socket import TerminalCall
+from skillbook.serving.terminal.verb_parser import ParserExit, take_shown
+from skillbook.serving.terminal.verb_table import verb_name, verb_table, with_paths
 
 
 def parse(*words: str) -> dict[str, Any]:

@@ -26,8 +26,8 @@ from skillbook.policy.urls import origin_of
 from skillbook.protocol.asks.run_asks import RunView
 from skillbook.serving.asking import answers_of, take_ask
 from skillbook.serving.runs.served_run import FINAL_STATES, ServedRun
-from skillbook.serving.terminal.known_verbs import pair
 from skillbook.serving.terminal.terminal_run import Given, Verb, VerbAnswer, decision_on, question_lines
+from skillbook.serving.terminal.verb_parser import pair
 from skillbook.serving.workflows.known_workflows import workflows
 from skillbook.session.action import lending
 from skillbook.session.actions.page_file import PAPERS, checked_path, write_page

@@ -25,8 +25,8 @@ from skillbook.perception.escape import clean, shorten_middle
 from skillbook.protocol.asks.run_asks import CellView, DecideParams, Question, RunState, RunView, StepLine
 from skillbook.serving.outputs import RunOutput
 from skillbook.serving.runs.approved_calls import ApprovedCalls, NobodyApproved, require_approved
-from skillbook.serving.terminal.known_verbs import Shown
 from skillbook.serving.terminal.terminal_socket import TerminalCall
+from skillbook.serving.terminal.verb_parser import Shown
 from skillbook.session.action import acting_name
 from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.page.act_requests import ActRequests
