@@ -32,7 +32,12 @@ def test_rows_and_cells(read_html: Serve, case: str) -> None:
     (frame,) = sb.tables(read_html(f"{HEAD}{ROWS[case]}</table>"))
     assert frame.columns.tolist() == ["Name", "City"]
     assert frame.to_numpy().tolist() == SAID
-    assert frame.skillbook.complete
+    assert frame.skillbook.complete == ("role=alert" not in ROWS[case])
+
+
+def test_an_alert_among_the_rows_says_why_they_may_not_be_all(read_html: Serve) -> None:
+    (frame,) = sb.tables(read_html(f"{HEAD}{ROWS['a message below the rows']}</table>"))
+    assert 'the page says "Offline" among the rows' in frame.skillbook.reason
 
 
 def test_headings_of_groups_are_a_column(read_html: Serve) -> None:
