@@ -314,11 +314,12 @@ def _close_rest(server: BridgeServer, process: ChromiumProcess | None, journal: 
     # On whichever thread collects garbage, which must not wait.
     async def close() -> None:
         await server.close()
-        if process is not None:
-            await asyncio.to_thread(process.terminate)
+        with suppress(RuntimeError):  # the process ends, and a browser ends with it
+            if process is not None:
+                await asyncio.to_thread(process.terminate)
         journal.close()
 
-    with suppress(RuntimeError):  # the process ends, and a browser ends with it
+    with suppress(RuntimeError):
         io.call_soon(lambda: _closing.add(asyncio.ensure_future(close())))
 
 

@@ -178,6 +178,7 @@ def test_files_are_written_where_the_terminal_is(opened: Terminal) -> None:
 def test_what_cannot_be_undone_waits_and_is_done_once_a_person_approves(
     opened: Terminal, service: Service
 ) -> None:
+    before = len(service.browser.journal)
     asking = opened.start("click", "button 'Place order'")
     [words] = until(lambda: waits(opened), seconds=PATIENCE)
     assert words.startswith("Click the button 'Place order': ")
@@ -189,10 +190,10 @@ def test_what_cannot_be_undone_waits_and_is_done_once_a_person_approves(
     assert code == 5
     assert "it was not done" in err
     assert "--deadline" in err
-    steps = service.browser.journal
-    clicks = steps[(steps["command"] == "click") & (steps["actor"] == "terminal")]
-    assert set(clicks["outcome"]) == {"ok", "refused", "error"}
-    assert set(steps[steps["command"] == "fill"]["actor"]) == {"terminal"}
+    steps = service.browser.journal.iloc[before:]
+    clicks = steps[steps["command"] == "click"]
+    assert list(clicks["actor"]) == ["terminal", "terminal"]
+    assert list(clicks["outcome"]) == ["refused", "refused"]
 
 
 def test_who_writes_is_asked_about_what_is_sent(opened: Terminal) -> None:
