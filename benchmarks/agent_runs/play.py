@@ -52,6 +52,7 @@ def play(browser: Any, url: str, task: Task, with_cells: bool) -> dict[str, Any]
         began = time.perf_counter()
         run.run()
         while run.pending is not None:
+            repr(run.pending)  # a question must have been shown
             run.approve()
         seconds = time.perf_counter() - began
         bodies = [request.body for request in server.requests]
