@@ -229,3 +229,13 @@ def test_a_line_may_have_more_cells_than_there_are_columns() -> None:
         shown.columns.extra[bar.index] = {"looks": [[f"bar-{at}", ""]]}
     placed = placed_texts(replace(found, fields=found.fields[:1]), [])
     assert list(placed.looks.others) == [""]
+
+
+def test_headers_that_stand_a_second_time_above_rows_that_scroll_are_no_texts_left_over() -> None:
+    heads = "".join(
+        f'      columnheader\n        "{name}"\n        button "{name}: sort" +\n' for name in ("Part", "Count")
+    )
+    again = heads.replace("      columnheader", '    columnheader "Sizing"').replace("        ", "      ")
+    rows = "".join(f'  row\n    cell\n      "Nut {at}"\n    cell\n      "{at}"\n' for at in range(3))
+    assert left_over(f"table\n  table\n    row\n{heads}  row\n{again}{rows}") == []
+    assert left_over(f"table\n  table\n    row\n{heads}  row\n{again.replace('Count', 'Other')}{rows}") != []

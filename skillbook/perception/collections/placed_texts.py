@@ -83,9 +83,13 @@ def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> Placed
     spans += _spans_of_others(found, others)
     left = []
     around = {up for row in found.rows for up in snapshot.columns.around(row.node.index)}
+    heads = {clean(part) for name in found.fields for part in name.split(" / ")}
     for first, last in _gaps(regions, _merged(spans)):
         for at in _texts_in(snapshot, first, last):
             if (kind := _kind_of(snapshot, at, around)) is None:
+                # Where the rows scroll beneath their headers, these stand in the rows' table a second time.
+                kind = "repeated" if _heads(snapshot, at) and clean(snapshot.columns.name[at]) in heads else None
+            if kind is None:
                 left.append(at)
             else:
                 kinds[kind] += 1
@@ -93,6 +97,11 @@ def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> Placed
     kinds.update(name.kind for name in names if not name.is_said)
     kinds["canvas"] = sum(snapshot.columns.role[first:last].count("canvas") for first, last in regions)
     return PlacedTexts(left, +kinds, _telling_names(found, names), telling_looks(found))
+
+
+def _heads(snapshot: BaseSnapshot, at: int) -> bool:
+    """Whether a text is in the header of a column."""
+    return any(snapshot.columns.role[up] == "columnheader" for up in snapshot.columns.around(at))
 
 
 class _Name(NamedTuple):
