@@ -233,7 +233,8 @@ def test_a_line_may_have_more_cells_than_there_are_columns() -> None:
 
 def test_headers_that_stand_a_second_time_above_rows_that_scroll_are_no_texts_left_over() -> None:
     heads = "".join(
-        f'      columnheader\n        "{name}"\n        button "{name}: sort" +\n' for name in ("Part", "Count")
+        f'      columnheader\n        "{name}"\n        button "{name}: sort" +\n'
+        for name in ("Part", "Count")
     )
     again = heads.replace("      columnheader", '    columnheader "Sizing"').replace("        ", "      ")
     rows = "".join(f'  row\n    cell\n      "Nut {at}"\n    cell\n      "{at}"\n' for at in range(3))

@@ -88,7 +88,9 @@ def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> Placed
         for at in _texts_in(snapshot, first, last):
             if (kind := _kind_of(snapshot, at, around)) is None:
                 # Where the rows scroll beneath their headers, these stand in the rows' table a second time.
-                kind = "repeated" if _heads(snapshot, at) and clean(snapshot.columns.name[at]) in heads else None
+                kind = (
+                    "repeated" if _heads(snapshot, at) and clean(snapshot.columns.name[at]) in heads else None
+                )
             if kind is None:
                 left.append(at)
             else:
