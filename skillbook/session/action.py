@@ -106,6 +106,7 @@ class Resolved:
 
     selector: the one that the page itself resolved; `node` is then in a part of a snapshot.
     around: the element in what the page read around it.
+    fact: what the page read of it as it found it, as `FoundFact` has it.
     """
 
     ref: str
@@ -113,6 +114,7 @@ class Resolved:
     seen: SeenTarget | None = None
     selector: str | None = None
     around: Node | None = None
+    fact: Mapping[str, Any] | None = None
 
     @property
     def record(self) -> str:

@@ -313,10 +313,13 @@ class PageDriver(PageReader):
         spec = COMMANDS[command]
         if (spec.gives_fact or spec.captures_image) and not self.rest.is_known:
             await self.settled("rest")
-        find = partial(find_in_page, acts=False) if lazy and self._may_wait(command) else None
+        fact = {"command": command, "params": params} if spec.gives_fact else None
+        find = partial(find_in_page, fact=fact) if lazy and self._may_wait(command) else None
         resolved = await resolve(self, target, find=find) if target is not None else None
         wire = {**params, "ref": resolved.ref} if resolved else params
-        data = await self.run(command, wire, target=resolved)
+        data: Any = resolved.fact if resolved else None
+        if data is None:
+            data = await self.run(command, wire, target=resolved)
         if spec.gives_fact and params.get("what") in _PRINTED and isinstance(data.get("value"), str):
             return {**data, "value": without_controls(data["value"])}
         return data

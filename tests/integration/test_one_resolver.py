@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch
+from skillbook.errors import AmbiguousMatch, InvalidParams, NoMatch, NotAllowed
 from skillbook.extraction.reading.plans import Place
 from skillbook.io_thread import io
 from skillbook.perception.selectors import find_within, parse_selector
@@ -68,6 +68,27 @@ def test_the_number_of_a_row_is_the_pages_however_far_its_grid_is_scrolled(show_
     page.click("row nth 2 in grid 'G'")
     page.click("row nth 290")
     assert page.evaluate("pressed") == ["P2", "P290"]
+
+
+READ = """<h1>Facts</h1><button aria-pressed=true>Save</button><label>Name <input value=Ann disabled></label>
+<label>Password <input type=password value=hunter22></label><ul><li><button>Edit</button></li>
+<li><button>Edit</button></li></ul>"""
+
+
+def test_what_is_read_by_a_selector_is_what_is_read_by_its_ref(show_html: Show) -> None:
+    page = show_html(READ)
+    page.snapshot()
+    for selector in ("heading 'Facts'", "button 'Save'", "textbox 'Name'", "button 'Edit' nth 2"):
+        ref = str(page.find(selector).ref)
+        for what in ("text", "html", "role", "box", "attributes"):
+            assert page.get(what, selector) == page.get(what, ref), (selector, what)
+        for state in ("visible", "enabled", "pressed"):
+            assert page.is_(state, selector) == page.is_(state, ref), (selector, state)
+    assert page.get("value", "textbox 'Name'") == "Ann"
+    with pytest.raises(NotAllowed, match="never read"):
+        page.get("value", "textbox 'Password'")
+    with pytest.raises(AmbiguousMatch):
+        page.text("button 'Edit'")
 
 
 SHOW_BODY = "((html) => { document.body.setHTMLUnsafe(html); })"

@@ -463,6 +463,28 @@ async def test_a_field_that_changed_is_reported_also_by_an_older_extension(rig: 
     assert rig.sent("click") == []
 
 
+@pytest.mark.parametrize(
+    ("ref", "address", "asked"), [("e3", None, 0), ("e4", None, 1), ("e3", "https://elsewhere.test/", 1)]
+)
+async def test_a_fact_of_what_a_selector_names_comes_with_its_search(
+    rig: Rig, ref: str, address: str | None, asked: int
+) -> None:
+    page = await rig.open()
+
+    def find(params: dict[str, Any], tab: int) -> dict[str, Any]:
+        documents = rig.snapshot()["documents"]
+        main = {**documents[0], "url": address or documents[0]["url"]}
+        return {"documents": [main, *documents[1:]], "fact": {"ref": ref, "value": "of the search"}}
+
+    rig.extension.handlers["find_elements"] = find
+    rig.extension.handlers["get"] = lambda params, tab: {"value": "by its ref"}
+    await page.snapshot()
+    read = await page.read("get", "textbox 'Name'", lazy=True, what="value")
+    assert rig.sent("find_elements")[-1]["fact"] == {"command": "get", "params": {"what": "value"}}
+    assert read["value"] == ("by its ref" if asked else "of the search")
+    assert len(rig.sent("get")) == asked
+
+
 async def test_what_a_persons_action_changed_is_read_when_somebody_looks(rig: Rig) -> None:
     page = await rig.open()
     rig.extension.handlers["find_elements"] = lambda params, tab: {"documents": rig.snapshot()["documents"]}

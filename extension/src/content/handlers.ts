@@ -14,7 +14,7 @@ import { KeyGuard, PointerGuard } from "../hit_safety/guards";
 import { PointerHistory } from "../hit_safety/pointer_history";
 import { isSurface, namedAt } from "../hit_safety/surface";
 import { changedSince } from "../hit_safety/target_changed";
-import type { DescribeResult, ElementQuery, GetResult, IsResult } from "../protocol/generated";
+import type { DescribeResult, ElementQuery, GetResult, IsResult, WantedFact } from "../protocol/generated";
 import { Failure, tooLarge, toWireError } from "../shared/errors";
 import type {
   ActReply,
@@ -161,13 +161,26 @@ export class RequestHandlers implements Handlers {
     return { tree: JSON.stringify(tree), slots, highest: refs.highest, ...population };
   }
 
-  find({ query, numbers, records }: ContentRequest<"find">): ReplyTo<"find"> {
+  find({ query, numbers, records, fact = null }: ContentRequest<"find">): ReplyTo<"find"> {
     const { engine } = this;
     const known = numbers.flatMap((number) => elementOf(engine, number) ?? []);
     const tree = query ? engine.findParts(query) : engine.readParts(known);
-    const around = tree && records ? engine.readAround(query ? namedIn(tree, query) : numbers) : null;
+    const named = tree && query ? namedIn(tree, query) : numbers;
+    const around = tree && records ? engine.readAround(named) : null;
     const custom = [...engine.internals.tags];
-    return { tree, around, highest: engine.refs.highest, custom };
+    const read = tree && fact && named.length === 1 ? this.factOf(named[0] as number, fact) : null;
+    return { tree, around, highest: engine.refs.highest, custom, fact: read };
+  }
+
+  /** What is wanted of an element; null where that can't be read: who reads it by its ref is told why. */
+  private factOf(number: number, { command, params }: WantedFact): ReplyTo<"find">["fact"] {
+    try {
+      const request = { op: command, number, params: params as never };
+      const { value } = this.handlers[command](request as never) as GetResult;
+      return tooLarge(charactersIn({ value })) ? null : { number, value };
+    } catch {
+      return null;
+    }
   }
 
   async locate(request: ContentRequest<"locate">): Promise<Located> {

@@ -12,6 +12,7 @@ import type {
   InPageCommand,
   OpenEffect,
   TableRows,
+  WantedFact,
   WireError,
 } from "../protocol/generated";
 
@@ -88,7 +89,7 @@ interface ContentCalls {
    * document can't say which ones the query names; `records` are given of few.
    */
   find: {
-    request: { query: FindQuery | null; numbers: number[]; records: boolean };
+    request: { query: FindQuery | null; numbers: number[]; records: boolean; fact?: WantedFact | null };
     reply: FindReply;
   };
   /** Scroll into view, wait until every need holds (with a deadline), and say where. */
@@ -256,6 +257,8 @@ export interface FindReply extends Pick<SnapshotReply, "highest" | "custom"> {
   tree: DocumentTree | null;
   /** For each of few elements, by its number, what the record around it is found in. */
   around: [number, DocumentTree][] | null;
+  /** The wanted fact of the only element that may be meant, and its number. */
+  fact: { number: number; value: unknown } | null;
 }
 
 /** What a custom element says of itself by `ElementInternals`. */

@@ -62,8 +62,21 @@ class FindQuery(WireModel):
     within: FindQuery | None = Field(None, description="What it is in.")
 
 
+class WantedFact(WireModel):
+    """What is read of the one element that a query may name."""
+
+    command: Literal["get", "is"]
+    params: dict[str, Any] = Field(description="That command's, without a ref.")
+
+
+class FoundFact(WireModel):
+    ref: Ref
+    value: Any = None
+
+
 class FindParams(WireModel):
     query: FindQuery | None = Field(None, description="Which elements may be meant.")
+    fact: WantedFact | None = Field(None, description="Also read this, if only one element may be meant.")
     refs: list[Ref] = Field([], max_length=100, description="Elements that are known, instead of a query.")
     records: bool = Field(False, description="Also read what the records around few elements are found in.")
     after: int = Field(0, ge=0, description="Highest ref number ever given out in this tab's main documents.")
@@ -79,6 +92,9 @@ class FindResult(WireModel):
         None,
         description="For each of few elements, what the record around it is found in; None where that wasn't wanted, "
         "or takes the whole page.",
+    )
+    fact: FoundFact | None = Field(
+        None, description="What was wanted of the element; None where several may be meant, or that can't be read."
     )
 
 

@@ -7,6 +7,7 @@ of which that can't be said are left to a whole snapshot.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -22,27 +23,31 @@ from skillbook.perception.selectors.one_match import lists_that_may_hold
 from skillbook.perception.selectors.seen_parts import query_of
 from skillbook.perception.selectors.selector_matching import find_indexes
 from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.urls import origin_of
 from skillbook.session.action import Resolved
 from skillbook.session.page.page_reader import PageReader
 from skillbook.session.page.page_rest import Looking
 from skillbook.session.page.seen_page import seen_around
 
 
-async def find_in_page(page: PageReader, selector: Selector, *, acts: bool) -> Resolved | None:
+async def find_in_page(
+    page: PageReader, selector: Selector, *, acts: bool = False, fact: Mapping[str, Any] | None = None
+) -> Resolved | None:
     """The one element that a selector names; None where the page can't say, or there is none, or several.
 
     acts: whether somebody acts on it: then it goes with the call which record it is in.
+    fact: what is read of it, as `WantedFact` has it: the answer has that where the page found nothing else.
     """
     query = query_of(selector)
     if query is None:
         return None
     try:
-        found = await page.read_parts(query=query, records=acts)
+        found = await page.read_parts(query=query, records=acts, fact=fact)
     except SkillbookError:
         return None  # the snapshot that comes instead says why
     if found is None:
         return None
-    part, around = found
+    part, around, read = found
     if part.has_places and counts(selector):
         return None  # the number may be that of an item in a list, which a part doesn't show
     nodes = find_all(part, selector)
@@ -52,7 +57,9 @@ async def find_in_page(page: PageReader, selector: Selector, *, acts: bool) -> R
     if ref is None:
         return None
     if not acts:
-        return Resolved(ref, node, selector=str(selector))
+        # The kernel says which element is meant: what was read of another one doesn't count.
+        is_of_it = read is not None and read["ref"] == ref and origin_of(part.url) == origin_of(page.url)
+        return Resolved(ref, node, selector=str(selector), fact=read if is_of_it else None)
     near = around.node(ref) if around is not None else None
     if near is not None and not has_bounds(near):
         return None  # only the whole page shows where its record ends

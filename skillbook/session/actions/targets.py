@@ -97,7 +97,7 @@ async def _seen_now(page: PageReader, node: Node) -> Resolved:
     if (known := node_of(page.latest, ref)) is not None:
         return Resolved(ref, known)
     found = await page.read_parts([ref], records=True)
-    around = found[1].node(ref) if found is not None and found[1] is not None else None
+    around = found.around.node(ref) if found is not None and found.around is not None else None
     return Resolved(ref, node, seen_around(node.name, around))
 
 

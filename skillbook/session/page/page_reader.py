@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from skillbook.config import Settings
 from skillbook.errors import (
@@ -57,6 +57,14 @@ if TYPE_CHECKING:
     from skillbook.perception.summary import PageSummary
 
 _MOST_NODES = 100_000  # of tables in one message, which browsers limit
+
+
+class FoundParts(NamedTuple):
+    """Some elements of a page, what is around them, and what was read of one of them."""
+
+    part: Snapshot
+    around: Around | None
+    fact: Mapping[str, Any] | None
 
 
 UNSHARED = "unshared"
@@ -299,15 +307,21 @@ class PageReader:
             await self.snapshot_if_readable()
 
     async def read_parts(
-        self, refs: Sequence[str] = (), *, query: Mapping[str, Any] | None = None, records: bool = False
-    ) -> tuple[Snapshot, Around | None] | None:
+        self,
+        refs: Sequence[str] = (),
+        *,
+        query: Mapping[str, Any] | None = None,
+        records: bool = False,
+        fact: Mapping[str, Any] | None = None,
+    ) -> FoundParts | None:
         """Some elements as they are now, by ref or by what a query may name; on request with what is around them.
 
+        fact: what is also read of the element, if the query may name only one.
         None where the page has, or can name, none of them.
         """
         wanted = self.snapshots.parts_wanted(refs)
         if query is not None:
-            wanted |= {"query": query}
+            wanted |= {"query": query, "fact": fact}
         if records:
             wanted |= {"records": True}
         data = await self.run("find_elements", wanted)
@@ -315,7 +329,8 @@ class PageReader:
         if part is None:
             return None
         given = data.get("around")
-        return part, None if given is None else self.snapshots.take_around(given)
+        around = None if given is None else self.snapshots.take_around(given)
+        return FoundParts(part, around, data.get("fact"))
 
     async def parts_if_readable(self, refs: Sequence[str]) -> Snapshot | None:
         """Some elements as they are now; None where there are none, or the page can't be read."""
@@ -329,7 +344,7 @@ class PageReader:
             if error.code in UNREADABLE:
                 return None
             raise
-        return found[0] if found is not None else None
+        return found.part if found is not None else None
 
     async def settled(
         self,

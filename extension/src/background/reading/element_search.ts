@@ -6,6 +6,7 @@ import type {
   FindQuery,
   FindResult,
   SnapshotParams,
+  WantedFact,
 } from "../../protocol/generated";
 import { Failure } from "../../shared/errors";
 import { ALIVE_MS } from "../../shared/limits";
@@ -14,12 +15,12 @@ import { type CommandContext, callContent, type Services } from "../commands/con
 import { within } from "../deadline";
 import type { Doc } from "../tabs/registry";
 
-const NONE: FindResult = { documents: [], around: null };
+const NONE: FindResult = { documents: [], around: null, fact: null };
 
 export async function findElements(context: CommandContext, params: FindParams): Promise<FindResult> {
   raiseCounters(context.services, context.tab, params);
   return params.query
-    ? findInDocuments(context, params.query, params.records ?? false)
+    ? findInDocuments(context, params.query, params.records ?? false, params.fact ?? null)
     : readParts(context, params);
 }
 
@@ -28,6 +29,7 @@ async function findInDocuments(
   context: CommandContext,
   query: FindQuery,
   records: boolean,
+  fact: WantedFact | null,
 ): Promise<FindResult> {
   const { services, tab, deadline } = context;
   const { documents, facts } = services;
@@ -39,19 +41,31 @@ async function findInDocuments(
   // Around a frame there may be what the query is in.
   const inFrames = { ...query, within: null };
   const replies = await Promise.all(
-    read.map((doc) => search(context, doc, doc === main ? query : inFrames, records && doc === main)),
+    read.map((doc) =>
+      doc === main ? search(context, doc, query, records, fact) : search(context, doc, inFrames),
+    ),
   );
   const [found, ...others] = replies;
   if (!found?.tree || others.some((other) => other?.tree?.number.length !== 0)) return NONE;
   // What a custom element is may be known after a snapshot only.
   if (read.some((doc, i) => !facts.knows(context, doc, replies[i]?.custom ?? []))) return NONE;
   documents.raise(main, found.highest);
-  return { documents: [found.tree], around: found.around?.map(([, tree]) => tree) ?? null };
+  return {
+    documents: [found.tree],
+    around: found.around?.map(([, tree]) => tree) ?? null,
+    fact: found.fact && { ref: `e${found.fact.number}`, value: found.fact.value },
+  };
 }
 
-function search(context: CommandContext, doc: Doc, query: FindQuery, records: boolean) {
+function search(
+  context: CommandContext,
+  doc: Doc,
+  query: FindQuery,
+  records = false,
+  fact: WantedFact | null = null,
+) {
   // A document that is silent for so long names no elements: the kernel takes a snapshot then.
-  return within(callContent(context, doc, { op: "find", query, numbers: [], records }), ALIVE_MS);
+  return within(callContent(context, doc, { op: "find", query, numbers: [], records, fact }), ALIVE_MS);
 }
 
 /** Some elements as they are now; those that are gone are left out. */
@@ -82,7 +96,7 @@ export async function readParts(
     }
   });
   const documents = (await Promise.all(trees)).flat();
-  return { documents, around };
+  return { documents, around, fact: null };
 }
 
 /** After a worker restart the kernel knows better how far numbers were given out. */
