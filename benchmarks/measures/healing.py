@@ -14,7 +14,6 @@ from benchmarks.figures import Figure
 from benchmarks.peers import Peers, Tab
 from benchmarks.sites import Sites
 from skillbook.errors import SkillbookError
-from skillbook.io_thread import io
 from skillbook.perception.nodes import Node
 from skillbook.skill.proof.provable_skill import GONE, KINDS, UNDO, change
 from skillbook.skill.targets.element_target import target_of
@@ -131,7 +130,7 @@ def _targets(tab: Tab) -> Iterator[Recorded]:
 def _record(tab: Tab, node: Node) -> Recorded | None:
     assert node.ref is not None
     try:
-        css = io.sync(tab.ours.driver.describe(node.ref)).css
+        css = tab.ours.get("css", node.ref)
         by_css = tab.theirs.locator(f"css={css}")
         if by_css.count() != 1:
             return None

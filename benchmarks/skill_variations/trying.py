@@ -251,8 +251,7 @@ def _line(act: Act, value: str) -> str:
 
 def _locate(tab: Tab, selector: str) -> Locator:
     """What a selector names, for a person's mouse."""
-    described = io.sync(tab.ours.driver.describe(selector))
-    return tab.theirs.locator(described.css).first
+    return tab.theirs.locator(tab.ours.get("css", selector)).first
 
 
 def _press(tab: Tab, target: Locator) -> None:

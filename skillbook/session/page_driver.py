@@ -404,7 +404,7 @@ class PageDriver(PageReader):
             io.sync(self.read_if_stale())
 
     async def describe(self, target: Target) -> DescribeResult:
-        """An element's form and a CSS selector for it."""
+        """An element's form, and what else the policy judges."""
         return DescribeResult.model_validate(await self.read("describe", target))
 
 

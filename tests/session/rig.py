@@ -38,7 +38,7 @@ class Rig:
         self.first = 1
         self.secret_field = False
         tab = {"id": 7, "url": URL, "title": "Orders", "status": "complete", "active": True}
-        facts = {"tag": "button", "css": "button", "attributes": {}, "frame_origin": URL, "submits": False}
+        facts = {"tag": "button", "attributes": {}, "frame_origin": URL, "submits": False}
         extension.handlers |= {
             "tabs_open": lambda params, tab_id: {"tab": tab | {"url": params["url"]}},
             "snapshot": lambda params, tab_id: self.snapshot(),

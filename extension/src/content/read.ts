@@ -237,7 +237,6 @@ export function describe(engine: Engine, element: Element): DescribeResult {
   const form = formOf(engine, control);
   return {
     tag: dom.localName(element),
-    css: selectorOf(element),
     attributes: attributes(element),
     frame_origin: window.origin,
     submits: form !== null && control !== (form as Element) && isSubmitter(control),

@@ -94,7 +94,8 @@ class FindResult(WireModel):
         "or takes the whole page.",
     )
     fact: FoundFact | None = Field(
-        None, description="What was wanted of the element; None where several may be meant, or that can't be read."
+        None,
+        description="What was wanted of the element; None where several may be meant, or that can't be read.",
     )
 
 
@@ -275,7 +276,7 @@ class DescribeResult(WireModel):
     """What the policy and locators want to know of an element beyond the snapshot."""
 
     tag: str
-    css: str = Field(description="A short selector that is unique in the element's document or shadow root.")
+    css: str = Field("", description="Said by older extensions; `get` reads it.")
     attributes: dict[str, str]
     frame_origin: str
     submits: bool = Field(description="Whether activating it submits its form.")
