@@ -7,7 +7,7 @@ results", "1–20 of 83", "Page 1 of 7"), by the room that a virtualised list ke
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -364,32 +364,43 @@ def _text_of(snapshot: BaseSnapshot, index: int) -> str:
 
 def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[int, str]:
     """Texts with digits in them, outside of the rows, as far as a line of the page goes around them."""
-    columns, parents, ends = snapshot.columns, snapshot.parents, snapshot.ends
-    ends_of = {row.node.index: ends[row.node.index] for row in rows}
+    parents, ends = snapshot.parents, snapshot.ends
     first = rows[0].node.index
+    starts: list[int] = []
+    for start in sorted(row.node.index for row in rows):
+        starts += [start] if not starts or start >= ends[starts[-1]] else []
     texts: dict[int, str] = {}
-    at = read = 0
-    while at < len(columns.role) and read < MOST_TEXTS:
-        if at in ends_of:
-            at = ends_of[at]
+    read = 0
+    for at in _texts_with_digits(snapshot):
+        row = bisect_right(starts, at) - 1
+        if (row >= 0 and at < ends[starts[row]]) or is_aside(snapshot, at, first):
             continue
-        if is_aside(snapshot, at, first):
-            at += 1
-            continue
-        is_said = columns.role[at] == "text" or (columns.role[at] in _SAYING and ends[at] == at + 1)
-        if is_said and any(letter.isdigit() for letter in columns.name[at]):
-            read += 1
-            around = at
-            texts[at] = clean(columns.name[at])
-            while (around := parents[around]) >= 0 and around not in texts:
-                if around <= first < ends[around] or ends[around] - around > 40:
-                    break
-                text = _text_of(snapshot, around)
-                if len(text) > LONGEST_NAME:
-                    break
-                texts[around] = text
-        at += 1
+        if (read := read + 1) > MOST_TEXTS:
+            break
+        around = at
+        texts[at] = clean(snapshot.columns.name[at])
+        while (around := parents[around]) >= 0 and around not in texts:
+            if around <= first < ends[around] or ends[around] - around > 40:
+                break
+            text = _text_of(snapshot, around)
+            if len(text) > LONGEST_NAME:
+                break
+            texts[around] = text
     return {at: lexicon.fold(text) for at, text in texts.items()}
+
+
+def _texts_with_digits(snapshot: BaseSnapshot) -> list[int]:
+    """The nodes that say a text with a digit in it; a page is asked for them once for each of its lists."""
+    columns, ends = snapshot.columns, snapshot.ends
+    if "texts with digits" not in snapshot.memo:
+        snapshot.memo["texts with digits"] = [
+            at
+            for at, role in enumerate(columns.role)
+            if (role == "text" or (role in _SAYING and ends[at] == at + 1))
+            and any(map(str.isdigit, columns.name[at]))
+        ]
+    found: list[int] = snapshot.memo["texts with digits"]
+    return found
 
 
 def _number(text: str) -> int:

@@ -157,6 +157,8 @@ _MOST_NUMBERS = 15
 
 def page_number(label: str) -> int | None:
     """The number of a page in a control's label, with or without the word for a page; None for anything else."""
+    if len(label) > LONGEST_NAME:
+        return None
     found = _page_pattern().match(lexicon.bare(clean(label)))
     return int(found[1]) if found else None
 

@@ -151,10 +151,10 @@ def _to_previous(snapshot: Snapshot, rows: Sequence[Row]) -> Node | None:
     found = [
         node
         for node in _controls(snapshot, rows)
-        if (pager_of(node, by_class=True) or _says_page(node))
-        and not is_disabled(node)
-        and node.href != snapshot.url
+        if node.href != snapshot.url
         and _names_previous(node)
+        and not is_disabled(node)
+        and (pager_of(node, by_class=True) or _says_page(node))
     ]
     return max(found, key=lambda node: (nearness(node, rows), node.index), default=None)
 

@@ -46,11 +46,9 @@ def find_collections(
     labels: texts that name fields in such items.
     """
     if like is None:
-        found, of = snapshot.collections_memo or (None, None)
-        if found is None or of is not snapshot:
-            found = _find(snapshot, None, frozenset())
-            snapshot.collections_memo = (found, snapshot)
-        return list(found)
+        if "collections" not in snapshot.memo:
+            snapshot.memo["collections"] = _find(snapshot, None, frozenset())
+        return list(snapshot.memo["collections"])
     return _find(snapshot, like, labels)
 
 

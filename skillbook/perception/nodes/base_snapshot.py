@@ -309,7 +309,7 @@ class BaseSnapshot:
         self.missing = tuple(missing)
         self.took_ms = took_ms
         self.taken_at = time.time() if taken_at is None else taken_at
-        self.collections_memo: tuple[Any, BaseSnapshot] | None = None
+        self.memo: dict[Any, Any] = {}  # what was found out of it once
         self.engine = engine
         self.instead = instead
         self.page_tools: tuple[PageTool, ...] = ()
@@ -330,7 +330,7 @@ class BaseSnapshot:
             The same page, with them.
         """
         other = copy(self)
-        other.hints = hints
+        other.hints, other.memo = hints, {}
         return other
 
     @cached_property
@@ -349,7 +349,7 @@ class BaseSnapshot:
         `silent` are the addresses of its frames that don't say which they have, an empty one for the page itself.
         """
         other = copy(self)
-        other.page_tools, other.silent_frames = tools, silent
+        other.page_tools, other.silent_frames, other.memo = tools, silent, {}
         return other
 
     @classmethod
@@ -562,7 +562,12 @@ class BaseSnapshot:
 
     def text_of(self, index: int) -> str:
         """The visible text inside a node, on one line; blocks are kept apart by a space."""
-        return visible_text(self.columns, index)
+        if self.ends[index] <= index + 2:
+            return visible_text(self.columns, index)
+        if (key := ("text", index)) not in self.memo:
+            self.memo[key] = visible_text(self.columns, index)
+        text: str = self.memo[key]
+        return text
 
     def has_text(self, text: str) -> bool:
         """Query whether a text can be seen on the page, without regard to case and whitespace.

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
+from typing import NamedTuple
 
 from skillbook.perception.collections.measures import HALF
 from skillbook.perception.escape import clean
@@ -188,16 +187,12 @@ class Unit(NamedTuple):
         return sorted(one for one in found if one not in inside and not one < self.place < ends[one])
 
 
-# The values may not hold their keys, or no snapshot would ever be forgotten.
-_known: WeakKeyDictionary[BaseSnapshot, dict[Any, Any]] = WeakKeyDictionary()
-
-
 def record_of(node: Node) -> Record | None:
     """The record that an element is in, or is; None where nothing around it repeats or says anything.
 
     node: the element; what it says itself is no part of its record, unless it names that, or is it.
     """
-    known = _known.setdefault(node.snapshot, {})
+    known = node.snapshot.memo
     if (key := ("record", node.index)) not in known:
         units = list(units_around(node))
         known[key] = _described(units, node) if units else None
@@ -213,7 +208,7 @@ def has_bounds(node: Node) -> bool:
 
 def units_around(node: Node) -> Iterator[Unit]:
     """The record that an element is, if it has no name, and those that it is in, nearest first."""
-    known = _known.setdefault(node.snapshot, {})
+    known = node.snapshot.memo
     if (key := ("units", node.index)) not in known:
         items = list(_items_around(node))
         is_among_others = bool(items) and _holds_several(items[0], node)
@@ -266,7 +261,7 @@ def unit_at(item: Node, holding: str = "") -> Unit:
     """A record that is an element, among those of its role."""
     snapshot, roles = item.snapshot, item.snapshot.columns.role
     role = record_role(snapshot, item.index)
-    known = _known.setdefault(snapshot, {})
+    known = snapshot.memo
     if (key := ("family", role, holding)) not in known:
         kin = (
             sorted(snapshot.cards) if role == "card" else [at for at, one in enumerate(roles) if one == role]
@@ -283,7 +278,7 @@ def unit_at(item: Node, holding: str = "") -> Unit:
 
 def _pieces_of(snapshot: BaseSnapshot, index: int) -> list[Piece]:
     """What a record that is a node says."""
-    known = _known.setdefault(snapshot, {})
+    known = snapshot.memo
     if ("pieces", index) not in known:
         node = snapshot.nodes[index]
         named = node.role not in {*UNNAMED, "generic"} and clean(node.name) != clean(node.text)
