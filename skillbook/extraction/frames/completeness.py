@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from skillbook import lexicon
@@ -187,15 +187,6 @@ def _name_over(snapshot: BaseSnapshot, places: Sequence[int]) -> str:
     return name_of(snapshot, around) if around >= 0 else ""
 
 
-def _count_of(called: str, text: str) -> int | None:
-    """How many a text that is but a number and a noun says that there are of what a list is called, or begins with."""
-    match = _COUNTED_NAME.match(text)
-    if match is None or not match["before"] or _YEAR.fullmatch(match["before"]):
-        return None
-    things = lexicon.bare(match["things"])
-    return _number(match["before"]) if f"{lexicon.bare(called)} ".startswith(f"{things} ") else None
-
-
 def _stands_alone(snapshot: BaseSnapshot, index: int) -> bool:
     """Whether a text is no part of a sentence: beside the elements that say but it there are no other texts."""
     columns, text, at = snapshot.columns, snapshot.text_of(index), index
@@ -309,33 +300,17 @@ def _claims_in_words(
     """Counts that the page's words give, outside of the rows; two that differ say nothing."""
     found: dict[str, set[int]] = {}
     every = [[row.node.index for row in each] for each in (rows, *others)]
-    called = _name_over(snapshot, sorted(every[0]))
+    called = lexicon.bare(_name_over(snapshot, sorted(every[0])))
     for at, text in _short_texts(snapshot, rows).items():
-        if others and owner_of(snapshot, at, every) not in {0, None}:
-            continue
-        if match := _claims().range.search(text):
-            first, last, total = map(_number, match.groups())
-            if last - first + 1 == len(rows) and last <= total:
-                found.setdefault("rows", set()).add(total)
-                found.setdefault("first", set()).add(first)
-        elif match := _claims().total_and_range.search(text):
-            total, first, last = map(_number, match.groups())
-            if last - first + 1 == len(rows) and last <= total:
-                found.setdefault("rows", set()).add(total)
-                found.setdefault("first", set()).add(first)
-        elif numbered := _page_said(text):
-            found.setdefault("pages", set()).add(numbered[1])
-            found.setdefault("page", set()).add(numbered[0])
-        elif match := _claims().part.search(text):
-            here, total = map(_number, match.groups())
-            if here == len(rows) <= total:
-                found.setdefault("rows", set()).add(total)
-        elif (match := _claims().total.match(text) or _claims().bare_total.match(text)) and _number(
-            match[1]
-        ) >= len(rows):
-            found.setdefault("total", set()).add(_number(match[1]))
-        elif (count := _count_of(called, text)) is not None and _stands_alone(snapshot, at):
-            found.setdefault("total", set()).add(count)
+        for claim in _claims_in(text):
+            says = claim.of(len(rows), called)
+            if not says or (claim.kind == "things" and not _stands_alone(snapshot, at)):
+                continue
+            if others and owner_of(snapshot, at, every) not in {0, None}:
+                continue
+            for name, count in says.items():
+                found.setdefault(name, set()).add(count)
+            break
     totals = {total for total in found.pop("total", set()) if total >= len(rows)}
     if "rows" not in found and totals:
         found["rows"] = totals
@@ -349,9 +324,54 @@ def is_last_page(snapshot: BaseSnapshot, rows: Sequence[Row]) -> bool:
     return len(numbered) == 1 and all(at == count for at, count in numbered)
 
 
+class _Claim(NamedTuple):
+    """What a text says that there is: a kind of `_Patterns`, its numbers, and the noun that stands with them."""
+
+    kind: str
+    numbers: tuple[int, ...]
+    noun: str = ""
+
+    def of(self, count: int, called: str) -> dict[str, int]:
+        """What it claims of a list with so many rows and a name; nothing where it speaks of others."""
+        numbers = self.numbers
+        match self.kind:
+            case "range":
+                first, last, total = numbers
+                return {"rows": total, "first": first} if last - first + 1 == count and last <= total else {}
+            case "pages":
+                return {"page": numbers[0], "pages": numbers[1]}
+            case "part":
+                return {"rows": numbers[1]} if numbers[0] == count <= numbers[1] else {}
+            case "total":
+                return {"total": numbers[0]} if numbers[0] >= count else {}
+        return {"total": numbers[0]} if f"{called} ".startswith(f"{self.noun} ") else {}
+
+
+@lru_cache(maxsize=8192)
+def _claims_in(text: str) -> tuple[_Claim, ...]:
+    """What a folded text says of how much there is; of several, the first that fits a list counts."""
+    patterns = _patterns()
+    if match := patterns.range.search(text):
+        return (_Claim("range", tuple(map(_number, match.groups()))),)
+    if match := patterns.total_and_range.search(text):
+        total, first, last = map(_number, match.groups())
+        return (_Claim("range", (first, last, total)),)
+    if numbered := _page_said(text):
+        return (_Claim("pages", numbered),)
+    if match := patterns.part.search(text):
+        return (_Claim("part", tuple(map(_number, match.groups()))),)
+    found = []
+    if match := patterns.total.match(text) or patterns.bare_total.match(text):
+        found.append(_Claim("total", (_number(match[1]),)))
+    match = _COUNTED_NAME.match(text)
+    if match and match["before"] and not _YEAR.fullmatch(match["before"]):
+        found.append(_Claim("things", (_number(match["before"]),), lexicon.bare(match["things"])))
+    return tuple(found)
+
+
 def _page_said(text: str) -> tuple[int, int] | None:
     """Which page of how many a text says that this is."""
-    match = _claims().pages.search(text)
+    match = _patterns().pages.search(text)
     at, count = map(_number, match.groups()) if match else (1, 0)
     return (at, count) if at <= count else None
 
@@ -407,7 +427,7 @@ def _number(text: str) -> int:
     return int(re.sub(r"\D", "", text))
 
 
-class _Claims(NamedTuple):
+class _Patterns(NamedTuple):
     """Patterns of the words in which pages say how much there is, in folded texts."""
 
     range: re.Pattern[str]
@@ -419,14 +439,14 @@ class _Claims(NamedTuple):
 
 
 @cache
-def _claims() -> _Claims:
+def _patterns() -> _Patterns:
     number = r"(\d{1,3}(?:[.,'\s]\d{3})+|\d+)"
     things = lexicon.alternation("results", "items")
     total, counted = lexicon.alternation("total"), lexicon.alternation("counted", "total")
     to = rf"\s*(?:-|–|—|\.{{2,3}}|{lexicon.alternation('to')})\s*"
     of = rf"\s*(?:/|{lexicon.alternation('of')})\s*"
     front, about = r"(?<![\d.,-])", rf"(?:{counted}\s*|~)?"
-    return _Claims(
+    return _Patterns(
         range=re.compile(rf"{front}{number}{to}{number}{of}{about}{number}\b"),
         total_and_range=re.compile(rf"{front}{number}\s*{things}\W+(?:{counted}\s*)?{number}{to}{number}\b"),
         part=re.compile(rf"{front}{number}{of}{about}{number}\s*{things}"),

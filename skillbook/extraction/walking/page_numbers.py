@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
@@ -155,6 +155,7 @@ _MOST_IN_PAGER = 80  # nodes
 _MOST_NUMBERS = 15
 
 
+@lru_cache(maxsize=8192)
 def page_number(label: str) -> int | None:
     """The number of a page in a control's label, with or without the word for a page; None for anything else."""
     if len(label) > LONGEST_NAME:

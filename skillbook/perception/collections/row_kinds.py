@@ -281,6 +281,7 @@ _OF_MORE = frozenset({"next_page", "show_more", "items", "results"})
 _CONTROLS = frozenset({"link", "button"})
 
 
+@lru_cache(maxsize=8192)
 def says_next(label: str) -> bool:
     """Whether a control's name says that it leads to more of the same, or is an arrow that does."""
     if _ARROWS.match(label):
