@@ -153,7 +153,7 @@ def _rules_of_struck(columns: Sequence[str], rows: Sequence[Row]) -> dict[str, s
     """What says which columns are read without struck-out texts beside their values, or have values that are."""
     rules: dict[str, str] = {}
     known = {id(cell.snapshot): cell.snapshot for row in rows for cell in row.cells if cell and cell.snapshot}
-    if not any(flags & State.STRUCK for each in known.values() for flags in each.columns.flags):
+    if not any(flags & State.STRUCK for each in known.values() for flags in set(each.columns.flags)):
         return rules
     for place, column in enumerate(columns):
         cells = [cell for row in rows if (cell := row.cells[place]) and cell.snapshot is not None]

@@ -230,14 +230,9 @@ def strays_of(
     odd: dict[str, set[int]] = {}
     fitting: set[int] = set()
     for column, column_texts in texts.items():
-        if names_codes(column):
+        if column in read or names_codes(column):
             continue
-        blanks = blanks_in(filter(None, column_texts))
-        there = {at: text for at, text in enumerate(column_texts) if text and text not in blanks}
-        if column in read:
-            fitting.update(there if len(there) >= FEWEST else ())
-            continue
-        if (measured := _kinds(there, across[column])) is None:
+        if (measured := _kinds(_filled(column_texts), across[column])) is None:
             continue
         alone = [kind for at, kind in measured.items() if kind or at not in across[column]]
         best = max(set(alone) - {""}, key=alone.count, default="")
@@ -246,6 +241,9 @@ def strays_of(
         fitting |= {at for at, kind in measured.items() if kind == best}
         if others := {at for at, kind in measured.items() if not kind}:
             odd[column] = others
+    for column in read if odd else ():
+        there = {} if names_codes(column) else _filled(texts[column])
+        fitting.update(there if len(there) >= FEWEST else ())
     counts: dict[int, int] = {}
     for ats in odd.values():
         for at in ats - fitting:
@@ -254,6 +252,12 @@ def strays_of(
     strays = strays if len(strays) <= max(1, _FEW * len(rows)) else set()
     found = {column: ats & (strays | across[column]) for column, ats in odd.items()}
     return Strays({column: ats for column, ats in found.items() if ats})
+
+
+def _filled(texts: Sequence[str | None]) -> dict[int, str]:
+    """A column's texts by their rows, without those that say that there is no value."""
+    blanks = blanks_in(filter(None, texts))
+    return {at: text for at, text in enumerate(texts) if text and text not in blanks}
 
 
 def _kinds(texts: Mapping[int, str], across: Set[int]) -> dict[int, str] | None:

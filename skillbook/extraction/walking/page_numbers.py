@@ -340,6 +340,8 @@ def _beside(snapshot: Snapshot, rows: Sequence[Row]) -> Iterator[tuple[Node, int
     count = 0  # of the rows since the last heading: each group has controls of its own
     for place, following in zip(places, [*places[1:], len(roles)], strict=True):
         count += 1
+        if ends[place] >= following:
+            continue
         for control in _controls_until_other(snapshot, range(ends[place], following)):
             yield control, count
         count = 0 if "heading" in roles[ends[place] : following] else count

@@ -104,6 +104,7 @@ def _is_beside(box: Box, other: Box) -> bool:
 _LEVEL = re.compile(r"[-_]level-+(\d+)\Z")  # of a class: Tabulator, Ant Design, Element Plus
 _CLASS = re.compile(r"(?<![\w:-])[a-zA-Z][\w-]*(?![\w:-])")  # and no style of a look: "left:44px"
 _COLLAPSED = int(State.COLLAPSED)
+_OPEN_OR_CLOSED = int(State.EXPANDED | State.COLLAPSED)
 
 
 def with_closed_reported(table: Collection) -> Collection:
@@ -116,18 +117,20 @@ def with_closed_reported(table: Collection) -> Collection:
     levels = {row: level for row in rows if (level := _level_of(snapshot, row)) is not None}
     openers = {row: opener for row in rows if (opener := _opener_of(snapshot, row)) is not None}
     is_tree = bool(levels) or table.node.role == "treegrid"
-    states = {row: _state_of(snapshot, row, openers.get(row), of_cells=is_tree) for row in rows}
+    # Few pages have anything that says whether it is open: most rows of large tables needn't be looked at.
+    may_say = any(flags & _OPEN_OR_CLOSED for flags in set(snapshot.columns.flags))
+    states = {row: _state_of(snapshot, row, openers.get(row), of_cells=is_tree) for row in rows if may_say}
     # Some trees give each row a state, also one that nothing is below.
     closed = {
-        row for row in rows if states[row] & _COLLAPSED and (row in openers or (is_tree and not openers))
+        row for row in states if states[row] & _COLLAPSED and (row in openers or (is_tree and not openers))
     }
     if 0 < len(openers) < len(rows):
         is_tree = True
         closed |= _closed_by_looks(
-            snapshot, rows, {row: at for row, at in openers.items() if not states[row]}, levels
+            snapshot, rows, {row: at for row, at in openers.items() if not states.get(row)}, levels
         )
     if not closed and not is_tree:
-        closed = {row for row in rows if _holds_closed(snapshot, row)}
+        closed = {row for row in states if _holds_closed(snapshot, row)}
     if not closed:
         return table
     if is_tree:
@@ -156,7 +159,7 @@ def _state_of(snapshot: BaseSnapshot, row: int, opener: int | None, *, of_cells:
     state = flags[row] | (0 if opener is None else flags[opener])
     for cell in cells_of(snapshot, row) if of_cells else ():
         state |= flags[cell]
-    return state & int(State.EXPANDED | State.COLLAPSED)
+    return state & _OPEN_OR_CLOSED
 
 
 def _closed_by_looks(

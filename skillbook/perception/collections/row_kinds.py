@@ -61,18 +61,28 @@ class Rows:
 
 def rows_of(snapshot: BaseSnapshot, table: int) -> Rows:
     """A table's rows by what they are."""
+    every, filters = _without_filters(snapshot, table)
+    found = Rows(every, aside=[("filter", row) for row in filters])
+    known = [row for row in every if cells_of(snapshot, row)]
+    if known:
+        _Sorter(snapshot, table, known).into(found)
+    return found
+
+
+def every_row(snapshot: BaseSnapshot, table: int) -> list[int]:
+    """A table's rows, whatever they are, without those of filters."""
+    return _without_filters(snapshot, table)[0]
+
+
+def _without_filters(snapshot: BaseSnapshot, table: int) -> tuple[list[int], set[int]]:
+    """A table's rows, and those of filters, which aren't among them."""
     every = rows_in(snapshot, table)
     # Others than these are no filters, and most rows of a large table are others.
     last = len(every) - 1
     near = range(last + 1) if last <= MOST_HEADS else [*range(MOST_HEADS + 1), last]
     filters = {every[place] for place in near if is_filters(snapshot, every, place)}
     filters |= _beside_heads(snapshot, every)
-    every = [row for row in every if row not in filters] if filters else every
-    found = Rows(every, aside=[("filter", row) for row in filters])
-    known = [row for row in every if cells_of(snapshot, row)]
-    if known:
-        _Sorter(snapshot, table, known).into(found)
-    return found
+    return [row for row in every if row not in filters] if filters else every, filters
 
 
 def rows_in(snapshot: BaseSnapshot, table: int) -> list[int]:

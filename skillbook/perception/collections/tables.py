@@ -42,6 +42,7 @@ from skillbook.perception.collections.measures import NEARLY_ALL, NUMBER, SEVERA
 from skillbook.perception.collections.parts import Part, heads_of
 from skillbook.perception.collections.row_kinds import (
     MOST_HEADS,
+    every_row,
     is_controls_only,
     is_in,
     rows_of,
@@ -83,7 +84,7 @@ def find_tables(snapshot: BaseSnapshot, headings: Mapping[int, list[Part]]) -> l
 
 def _only_heads(snapshot: BaseSnapshot, index: int) -> list[Part]:
     """The headers of a table that is nothing but headers: some pages have one above each table."""
-    rows = [row for row in rows_of(snapshot, index).every if any(cells_of(snapshot, row))]
+    rows = [row for row in every_row(snapshot, index) if any(cells_of(snapshot, row))]
     if rows and is_head(snapshot, rows[0]) and _is_headless(snapshot, index, rows[0]):
         rows = [row for row in rows if not is_controls_only(snapshot, row, needs_field=True)]
     if not 0 < len(rows) <= MOST_HEADS:
@@ -239,9 +240,7 @@ def tables_without_rows(snapshot: BaseSnapshot, known: Container[int]) -> list[E
     for index in tables:
         if index in known or read_table(snapshot, index) is not None:
             continue
-        grid, nodes = grid_of(
-            snapshot, [at for at in rows_of(snapshot, index).every if cells_of(snapshot, at)]
-        )
+        grid, nodes = grid_of(snapshot, [at for at in every_row(snapshot, index) if cells_of(snapshot, at)])
         heads = _header_rows(snapshot, nodes, grid) if grid else 0
         width = max(map(len, grid[:heads]), default=0)
         names = [name for place in range(width) if (name := _head(grid[:heads], place))]
@@ -258,7 +257,7 @@ def has_blank_rows_only(snapshot: BaseSnapshot) -> bool:
     """Whether a table has rows under its headers, and none of them says anything: they keep room for what comes."""
     roles = snapshot.columns.role
     return any(
-        role in TABLES and _are_rows_blank(snapshot, rows_of(snapshot, index).every)
+        role in TABLES and _are_rows_blank(snapshot, every_row(snapshot, index))
         for index, role in enumerate(roles)
     )
 
@@ -317,7 +316,7 @@ def _is_headless(snapshot: BaseSnapshot, index: int, head: int) -> bool:
     after = next((at for at in range(ends[index], len(roles)) if roles[at] in TABLES), None)
     if after is None or "columnheader" in roles[after : ends[after]]:
         return False
-    first = next(iter(rows_of(snapshot, after).every), None)
+    first = next(iter(every_row(snapshot, after)), None)
     return first is not None and _lefts(snapshot, first) == _lefts(snapshot, head)
 
 
