@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 from skillbook.extraction.frames.row_log import RowLog
 from skillbook.extraction.readable_page import PageSource
@@ -14,8 +14,7 @@ from skillbook.perception.collections import Collection
 from skillbook.perception.collections.tables import read_table
 from skillbook.perception.nodes.blocks import BlockJoiner
 from skillbook.perception.snapshot import Snapshot
-from skillbook.session.page.act_requests import ActLog
-from skillbook.session.page.page_rest import Need, Settled, read_settled
+from skillbook.session.page.page_rest import Readable, Settled, read_settled
 
 BLOCK_ROWS = 15_000
 CHANGED = "the page changed the table while it was read: rows may be missing, or from different moments"
@@ -55,23 +54,12 @@ class BlockLog:
         self._log.add("block", self._page, columns, table.rows, range(at, at + len(table.rows)))
 
 
-@dataclass(frozen=True)
-class _FirstBlock:
+class _FirstBlock(NamedTuple):
     """A page of which no more is read than the first block."""
 
-    source: PageSource
-
-    async def snapshot(self) -> Snapshot:
-        """Read it now."""
-        return await self.source.snapshot_in_part(0, BLOCK_ROWS)
-
-    async def settled(self, need: Need = "rest", seconds: float | None = None) -> Settled:
-        """Wait until what was caused is over."""
-        return await self.source.settled(need, seconds)
-
-    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
-        """Wait until it differs from a snapshot; False when the time is up."""
-        return await self.source.changed_since(snapshot, seconds)
+    snapshot: Callable[[], Coroutine[Any, Any, Snapshot]]
+    settled: Callable[..., Coroutine[Any, Any, Settled]]
+    changed_since: Callable[..., Coroutine[Any, Any, bool]]
 
 
 class BlockSource:
@@ -89,6 +77,12 @@ class BlockSource:
         self.log = log
         self.faults: list[str] = []
         self._joiner: BlockJoiner | None = None
+        self.acts, self.act, self.run, self.settled = source.acts, source.act, source.run, source.settled
+        self.status, self.retry_after, self.changed_since = (
+            source.status,
+            source.retry_after,
+            source.changed_since,
+        )
 
     @classmethod
     def into(cls, so_far: PartialResult, source: PageSource, progress: Progress | None) -> BlockSource:
@@ -102,16 +96,14 @@ class BlockSource:
         """The page's address."""
         return self.source.url
 
-    @property
-    def acts(self) -> ActLog:
-        """What became of the requests of each act on the page."""
-        return self.source.acts
-
     async def read_settled(
         self, count: Callable[[Snapshot], Awaitable[int]], seconds: float
     ) -> tuple[Snapshot, str]:
         """Read the page once what is on its way is there; see `read_settled`. Only then tables are read in blocks."""
-        first, loading = await read_settled(_FirstBlock(self.source), count, seconds)
+        source = self.source
+        first_block = partial(source.snapshot_in_part, 0, BLOCK_ROWS)
+        page: Readable = _FirstBlock(first_block, source.settled, source.changed_since)
+        first, loading = await read_settled(page, count, seconds)
         return await self.snapshot(first), loading
 
     async def snapshot(self, known: Snapshot | None = None) -> Snapshot:
@@ -151,27 +143,3 @@ class BlockSource:
     def so_far(self) -> Snapshot | None:
         """The page with the blocks that were read when something stopped the reading; None where nothing did."""
         return None if self._joiner is None else self._joiner.joined(Snapshot)
-
-    async def act(self, command: str, target: Any = None, **params: Any) -> Any:
-        """Do something on the page."""
-        return await self.source.act(command, target, **params)
-
-    async def run(self, command: str, params: Mapping[str, Any]) -> Any:
-        """Send a command without looking at what it changed."""
-        return await self.source.run(command, params)
-
-    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
-        """Wait until the page differs from a snapshot; False when the time is up."""
-        return await self.source.changed_since(snapshot, seconds)
-
-    async def status(self) -> int:
-        """The HTTP status of the page's document; 0 where it isn't known."""
-        return await self.source.status()
-
-    async def retry_after(self) -> float | None:
-        """How many seconds the server asked to wait that was asked too often; None where it didn't."""
-        return await self.source.retry_after()
-
-    async def settled(self, need: Need = "rest", seconds: float | None = None) -> Settled:
-        """Wait until what was caused is over."""
-        return await self.source.settled(need, seconds)

@@ -25,7 +25,6 @@ from skillbook.extraction.walking.extract_options import ExtractOptions, Pace, P
 from skillbook.extraction.walking.nothing_found import (
     LONGEST_WAIT,
     MOST_TRIES,
-    Obstacle,
     has_password_field,
     obstacle_on,
 )
@@ -259,7 +258,7 @@ class Details:
                 raise
             except SkillbookError as error:
                 return clean(error.message).rstrip(".")
-            if not await _wait(obstacle, waited, url, so_far):
+            if not await obstacle.wait(so_far, waited, url):
                 return obstacle.why
             waited += 1
 
@@ -295,14 +294,6 @@ class Details:
             elif self._lost[column]:
                 self.notes.append(f"{self._lost[column]:,} of {self._read:,} pages don't have {column!r}")
         return faults
-
-
-async def _wait(obstacle: Obstacle, waited: int, url: str, so_far: PartialResult) -> bool:
-    seconds = obstacle.seconds_to_wait(waited)
-    if seconds is not None:
-        so_far.notes.append(f"waited {seconds:g} s before {url}: {obstacle.why}")
-        await asyncio.sleep(seconds)
-    return seconds is not None
 
 
 def _find(snapshot: Snapshot, spec: FieldSpec) -> list[Cell]:

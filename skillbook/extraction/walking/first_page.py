@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -24,13 +24,14 @@ from skillbook.extraction.reading.plans import (
 )
 from skillbook.extraction.reading.schema import plan_by_schema
 from skillbook.extraction.walking.big_tables import BlockSource
-from skillbook.extraction.walking.extract_options import MET, ExtractOptions, Stop
+from skillbook.extraction.walking.extract_options import MET, ExtractOptions
 from skillbook.extraction.walking.nothing_found import NoRows, found_nothing, no_rows
 from skillbook.extraction.walking.page_numbers import more_beside, more_in_view
 from skillbook.extraction.walking.pagers import find_next, pages_before
-from skillbook.extraction.walking.pagination import PageWalk, Walked
+from skillbook.extraction.walking.pagination import Pages
 from skillbook.extraction.walking.partial_result import PartialResult
-from skillbook.extraction.walking.scrolling import Scroller
+from skillbook.extraction.walking.scrolling import Scroll
+from skillbook.extraction.walking.walk import Walked
 from skillbook.perception.collections import Row, find_collections
 from skillbook.perception.roles import TABLES
 from skillbook.perception.selectors import build_locator
@@ -111,9 +112,12 @@ class FirstPage:
             return cls(blocks, snapshot, plan, name, rows, claims)
         began = ""
         if options.goes_back:
-            back = PageWalk(blocks, _reader(plan), PartialResult(), True, options.limit, pace=options.pace)
-            back.so_far.add(rows)
-            open_now, began = await back.to_first(snapshot, rows)
+            seen = PartialResult()
+            seen.add(rows)
+            back = Pages(
+                source=blocks, plan=plan, so_far=seen, options=options, snapshot=snapshot, shown=rows
+            )
+            open_now, began = await back.to_first()
             rows = rows if open_now is snapshot else plan.read(open_now)
             snapshot = open_now
         wanted = options.rows or range(len(rows))
@@ -183,13 +187,6 @@ class FirstPage:
             self.texts.add(replace(found, rows=rows), find_collections(page), scrolled=scrolled)
 
 
-def _reader(plan: Plan) -> Callable[[Snapshot], Awaitable[Sequence[Row]]]:
-    async def read(snapshot: Snapshot) -> Sequence[Row]:
-        return plan.read(snapshot)
-
-    return read
-
-
 def _claims(
     snapshot: Snapshot, plan: Plan, rows: Sequence[Row], notes: list[str], faults: list[str]
 ) -> dict[str, int]:
@@ -230,68 +227,49 @@ class _Walk:
     options: ExtractOptions
     so_far: PartialResult
     crops: KeptCrops | None = None
+    faults: list[str] = field(default_factory=list)
 
     async def read(self) -> Walked:
         """Scroll, or go from page to page, or both: then every page is scrolled."""
         first, options, so_far = self.first, self.options, self.so_far
-        following, snapshot = options.next, first.snapshot
-        ended = Walked("")
+        ended, snapshot = Walked(""), first.snapshot
         if options.scroll:
-            scroller = Scroller(
-                first.source,
-                first.plan,
-                so_far,
-                first.claims,
-                max_screens=None if following else options.max_pages,
-                max_loads=0 if following else options.limit,
-                progress=options.progress,
-                stop=Stop() if following else options.stop,
-                wanted=options.columns,
-                rows=options.rows,
-                seen=partial(first.note_texts, options, scrolled=True),
-            )
-            ended = await scroller.read()
+            ended = await self._scroll(so_far, first.claims, options).run()
             so_far.restart()
             snapshot = await first.source.snapshot()
-        if not following:
+        if not options.next:
             return ended
-        faults = [*ended.faults, *(ended.failed or ())]
-
-        async def read_page(page: Snapshot) -> Sequence[Row]:
-            rows = first.plan.read(page)
-            faults.extend([*_other_columns(first.plan, page), *self._other_claims(page, rows)])
-            first.note_texts(options, page, rows)
-            if not options.scroll or not rows:
-                return rows
-            part = PartialResult(columns=so_far.columns, log=so_far.log, pages=so_far.pages + 1)
-            scroller = Scroller(
-                first.source,
-                first.plan,
-                part,
-                claims_of(page, rows),
-                max_screens=None,
-                max_loads=0,
-                wanted=options.columns,
-                seen=partial(first.note_texts, options, scrolled=True),
-            )
-            scrolled = await scroller.read()
-            faults.extend([*scrolled.faults, *(scrolled.failed or ())])
-            return in_columns(so_far.columns, part)
-
-        shown = first.plan.read(snapshot)
-        walk = PageWalk(
-            first.source,
-            read_page,
-            so_far,
-            following,
-            options.limit,
-            options.progress,
-            options.stop,
-            options.pace,
-            self.crops,
+        self.faults = [*ended.faults, *(ended.failed or ())]
+        pages = Pages(
+            source=first.source,
+            plan=first.plan,
+            so_far=so_far,
+            options=options,
+            snapshot=snapshot,
+            shown=first.plan.read(snapshot),
+            each=self._page,
+            crops=self.crops,
         )
-        walked = await walk.go(snapshot, shown)
-        return replace(walked, more=walked.more or ended.more, faults=[*faults, *walked.faults])
+        walked = await pages.run()
+        return replace(walked, more=walked.more or ended.more, faults=[*self.faults, *walked.faults])
+
+    def _scroll(self, so_far: PartialResult, claims: Mapping[str, int], options: ExtractOptions) -> Scroll:
+        first, seen = self.first, partial(self.first.note_texts, self.options, scrolled=True)
+        return Scroll(
+            source=first.source, plan=first.plan, so_far=so_far, options=options, claims=claims, seen=seen
+        )
+
+    async def _page(self, page: Snapshot, rows: Sequence[Row]) -> Sequence[Row]:
+        """The rows of a later page, also those that are scrolled to."""
+        first, so_far = self.first, self.so_far
+        self.faults += [*_other_columns(first.plan, page), *self._other_claims(page, rows)]
+        first.note_texts(self.options, page, rows)
+        if not self.options.scroll or not rows:
+            return rows
+        part = PartialResult(columns=so_far.columns, log=so_far.log, pages=so_far.pages + 1)
+        scrolled = await self._scroll(part, claims_of(page, rows), replace(self.options, progress=None)).run()
+        self.faults += [*scrolled.faults, *(scrolled.failed or ())]
+        return in_columns(so_far.columns, part)
 
     def assessed(self, walked: Walked, unfollowed: str) -> Completeness:
         """Whether all was read; `unfollowed` says that there is a way to the next page that wasn't wanted."""

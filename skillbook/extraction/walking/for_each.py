@@ -15,7 +15,7 @@ from skillbook.extraction.readable_page import PageSource
 from skillbook.extraction.walking.big_tables import BlockSource
 from skillbook.extraction.walking.extract_options import ExtractOptions, ForEach
 from skillbook.extraction.walking.first_page import FirstPage, in_columns
-from skillbook.extraction.walking.page_numbers import current_page
+from skillbook.extraction.walking.page_numbers import Numbers
 from skillbook.extraction.walking.partial_result import PartialResult, says
 from skillbook.perception.collections import Cell, Row
 from skillbook.perception.escape import clean, quote
@@ -116,7 +116,7 @@ class EachOption:
             page = await self._settled(blocks, first, option, options.wait)
             if not chosen and page.rows and [says(row) for row in page.rows] == before:
                 faults.append(f"for {option!r} the page shows the same rows as before it was chosen")
-            if (number := current_page(page.snapshot, page.rows) or 1) > 1:
+            if (number := Numbers.near(page.snapshot, page.rows).current or 1) > 1:
                 faults.append(f"for {option!r} the page began with page {number}")
             cell = Cell.of(option, find_one(page.snapshot, self.control))
             if log:

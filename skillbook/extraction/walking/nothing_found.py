@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from skillbook.extraction.reading.fields import FieldSpec, parse_fields
 from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import Place, best_field
 from skillbook.extraction.walking.extract_options import ExtractOptions
+from skillbook.extraction.walking.partial_result import PartialResult
 from skillbook.limits import READ_SECONDS
 from skillbook.perception.collections import EmptyTable, Row, empty_tables
 from skillbook.perception.collections.belonging import is_aside
@@ -49,11 +51,16 @@ class Obstacle:
     is_busy: bool = False
     seconds: float | None = None
 
-    def seconds_to_wait(self, waited: int) -> float | None:
-        """How long to wait before the page is asked for again; None where that is too long or too often."""
+    async def wait(self, so_far: PartialResult, waited: int, before: str) -> bool:
+        """Wait as long as is asked for; False where that is too long, or too often for what it is before."""
         # waited at first where the page says nothing; then twice as long each time
         seconds = READ_SECONDS * 2**waited if self.seconds is None else self.seconds
-        return seconds if self.is_busy and waited < MOST_TRIES and seconds <= LONGEST_WAIT else None
+        if not self.is_busy or waited >= MOST_TRIES or seconds > LONGEST_WAIT:
+            return False
+        so_far.notes.append(f"waited {seconds:g} s before {before}: {self.why}")
+        so_far.awaits = f"{before}, {seconds:g} s: {self.why}"
+        await asyncio.sleep(seconds)
+        return True
 
 
 async def obstacle_on(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
@@ -12,6 +13,7 @@ from skillbook import lexicon
 from skillbook.errors import SkillbookError
 from skillbook.extraction.readable_page import PageReading
 from skillbook.perception.collections import Row
+from skillbook.perception.collections.belonging import is_aside
 from skillbook.perception.collections.row_kinds import more_phrases, says_next, says_others
 from skillbook.perception.escape import LONGEST_NAME, clean, quote
 from skillbook.perception.nodes import Node
@@ -169,35 +171,60 @@ def _page_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?:{lexicon.alternation('page')} ?)?(\d{{1,6}})\Z")
 
 
-def current_page(snapshot: Snapshot, rows: Sequence[Row]) -> int | None:
-    """The current page's number by the pager nearest to the rows; None where nothing shows which one that is."""
-    return current_among(*numbers_near(snapshot, rows))
+@dataclass(frozen=True)
+class Numbers:
+    """The pager nearest to some rows, and the page numbers in it; without a pager none.
 
+    current: the number that is marked as the current page's, else the only one that leads nowhere; None for none.
+    """
 
-def current_among(pager: Node | None, there: Sequence[tuple[Node, int]]) -> int | None:
-    """The number that a pager marks as the current page's, or else the only one in it that leads nowhere."""
-    if pager is None:
-        return None
-    marked = next((number for node, number in there if is_current(node, pager)), None)
-    # A button that is called otherwise shows its number as a text.
-    live = {number for node, number in there if any(each.actionable for each in (node, *up_from(node, 2)))}
-    dead = {number for _, number in there} - live
-    return dead.pop() if marked is None and len(dead) == 1 else marked
+    pager: Node | None = None
+    there: Sequence[tuple[Node, int]] = ()
 
+    @classmethod
+    def near(cls, snapshot: Snapshot, rows: Sequence[Row], *, aside: bool = True) -> Numbers:
+        """Those nearest to rows; `aside`: also those in a part of the page that the rows aren't in."""
+        numbered = [
+            (node, number)
+            for node in outside_of(snapshot, rows, CONTROLS | {"text"})
+            if (number := page_number(node.label)) is not None
+        ]
+        pagers = [
+            pager for node, _ in numbered if node.actionable and (pager := _pager_around(node, numbered))
+        ]
+        pager = max(pagers, key=lambda up: (nearness(up, rows), up.index), default=None)
+        if pager is None or (not aside and rows and is_aside(snapshot, pager.index, rows[0].node.index)):
+            return cls()
+        span = range(pager.index, snapshot.ends[pager.index])
+        return cls(pager, [(node, number) for node, number in numbered if node.index in span])
 
-def numbers_near(snapshot: Snapshot, rows: Sequence[Row]) -> tuple[Node | None, list[tuple[Node, int]]]:
-    """The pager nearest to the rows, and the page numbers in it."""
-    numbered = [
-        (node, number)
-        for node in outside_of(snapshot, rows, CONTROLS | {"text"})
-        if (number := page_number(node.label)) is not None
-    ]
-    pagers = [pager for node, _ in numbered if node.actionable and (pager := _pager_around(node, numbered))]
-    if not pagers:
-        return None, []
-    pager = max(pagers, key=lambda up: (nearness(up, rows), up.index))
-    span = range(pager.index, snapshot.ends[pager.index])
-    return pager, [(node, number) for node, number in numbered if node.index in span]
+    @cached_property
+    def current(self) -> int | None:
+        """See the class."""
+        if self.pager is None:
+            return None
+        marked = next((number for node, number in self.there if is_current(node, self.pager)), None)
+        # A button that is called otherwise shows its number as a text.
+        dead = self.all - {
+            number
+            for node, number in self.there
+            if any(each.actionable for each in (node, *up_from(node, 2)))
+        }
+        return dead.pop() if marked is None and len(dead) == 1 else marked
+
+    @property
+    def all(self) -> set[int]:
+        """The numbers."""
+        return {number for _, number in self.there}
+
+    def leading_to(self, wanted: int) -> Node | None:
+        """The control that leads to the page with a number."""
+        usable = (
+            node
+            for node, number in self.there
+            if number == wanted and node.actionable and not is_disabled(node)
+        )
+        return next(usable, None)
 
 
 def outside_of(snapshot: Snapshot, rows: Sequence[Row], roles: frozenset[str]) -> list[Node]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from skillbook import lexicon
 from skillbook.errors import AmbiguousMatch
@@ -17,13 +17,12 @@ from skillbook.extraction.walking.page_numbers import (
     CONTROLS,
     LISTS,
     UP,
-    current_among,
+    Numbers,
     has_cursor,
     has_page,
     is_disabled,
     names_page,
     nearness,
-    numbers_near,
     outside_of,
     page_in,
     page_number,
@@ -122,28 +121,26 @@ def pages_before(
 
     claims: what the page claims to have of the rows, where that is known (`claims_of`).
     """
-    pager, there = numbers_near(snapshot, rows)
-    if pager is not None and rows and is_aside(snapshot, pager.index, rows[0].node.index):
-        pager, there = None, []
+    numbers = Numbers.near(snapshot, rows, aside=False)
     back = _to_previous(snapshot, rows)
-    least = min((number for _, number in there), default=1)
-    way = (_numbered(there, min(least, 1)) if pager is not None else None) or back
-    number = current_among(pager, there)
+    least = min(numbers.all | {1})
+    way = numbers.leading_to(least) or back
+    number = numbers.current
     if number is None and claims is None:
         claims = claims_of(snapshot, rows)
     claims = claims or {}
     number = claims.get("page") if number is None else number
     if number is not None:
-        doubt = f"it began with page {number}" if number > min(least, 1) else ""
+        doubt = f"it began with page {number}" if number > least else ""
     elif "first" in claims:
         doubt = f"it began with row {claims['first']:,}" if claims["first"] > 1 else ""
     elif back is not None:
         doubt = f"it began with a page before which there are others ({back.role} {quote(back.label, 40)})"
         return PagerLink(back, why="" if back.href else BY_CONTROL, doubt=doubt, in_pager=True, near=back)
     else:
-        number = page_in(snapshot.url) if there else None
+        number = page_in(snapshot.url) if numbers.pager else None
         doubt = f"it began with page {number}, by its address" if number is not None and number > 1 else ""
-    return PagerLink(way, doubt=doubt, in_pager=True, near=pager or back) if doubt else PagerLink()
+    return PagerLink(way, doubt=doubt, in_pager=True, near=numbers.pager or back) if doubt else PagerLink()
 
 
 def _to_previous(snapshot: Snapshot, rows: Sequence[Row]) -> Node | None:
@@ -297,40 +294,31 @@ def _parts(pager: Node) -> tuple[list[Node], list[int]]:
 
 def _by_number(snapshot: Snapshot, rows: Sequence[Row], page: int) -> PagerLink:
     """The control with the number after the current page's, in the pager nearest to the rows."""
-    pager, there = numbers_near(snapshot, rows)
-    if pager is None or (rows and is_aside(snapshot, pager.index, rows[0].node.index)):
+    numbers = Numbers.near(snapshot, rows, aside=False)
+    if numbers.pager is None:
         return PagerLink()
+    found = PagerLink(in_pager=True, near=numbers.pager)
     if is_last_page(snapshot, rows):
-        return PagerLink(why="the page says that it is the last one", in_pager=True, near=pager)
-    current = current_among(pager, there)
-    current = page if current is None else current
-    if (following := _numbered(there, current + 1)) is not None:
-        return PagerLink(following, in_pager=True, near=pager)
-    if current >= max(number for _, number in there):
-        return PagerLink(why=f"page {current} is the last one", in_pager=True, near=pager)
+        return replace(found, why="the page says that it is the last one")
+    current = page if numbers.current is None else numbers.current
+    if (following := numbers.leading_to(current + 1)) is not None:
+        return replace(found, control=following)
+    if current >= max(numbers.all):
+        return replace(found, why=f"page {current} is the last one")
     doubt = f"there is a pager, but no way from its page {current} to the next one was found"
-    return PagerLink(why="the next page's number was not found", doubt=doubt, in_pager=True, near=pager)
-
-
-def _numbered(there: Sequence[tuple[Node, int]], wanted: int) -> Node | None:
-    """The control of a pager that leads to the page with a number."""
-    usable = (
-        node for node, number in there if number == wanted and node.actionable and not is_disabled(node)
-    )
-    return next(usable, None)
+    return replace(found, why="the next page's number was not found", doubt=doubt)
 
 
 def _named_before(
     arrow: Node, snapshot: Snapshot, controls: Sequence[Node], rows: Sequence[Row]
 ) -> PagerLink | None:
     """The number after the current page's, in the arrow's pager or nearer; else a number whose address comes first."""
-    pager, there = numbers_near(snapshot, rows)
-    if pager is None or nearness(pager, rows) < nearness(arrow, rows):
+    numbers = Numbers.near(snapshot, rows)
+    if numbers.pager is None or nearness(numbers.pager, rows) < nearness(arrow, rows):
         return None
-    current = current_among(pager, there)
-    if current is not None:
-        following = _numbered(there, current + 1)
-        return None if following is None else PagerLink(following, in_pager=True, near=pager)
+    if numbers.current is not None:
+        following = numbers.leading_to(numbers.current + 1)
+        return PagerLink(following, in_pager=True, near=numbers.pager) if following else None
     step = page_step(snapshot.url, arrow.href) if arrow.href else None
     nearer = _by_address(snapshot, controls, rows) if step is not None and step > 1 else None
     if nearer is None or nearer.control is None or page_number(nearer.control.label) is None:

@@ -22,7 +22,7 @@ class PartialResult:
     A page that shows the rows before it and more (a list that grows) adds only what is new; a page that was seen
     before adds nothing; otherwise rows are kept even if they say the same.
 
-    page_again: the number of that earlier page.
+    page_again: the number of the earlier page that showed the last rows; 0 for none.
     repeated: how many rows say just what rows of earlier pages say.
     notes: what else is worth knowing, such as what was waited for between pages; a sentence each.
     log: where rows are kept while they are read; None for nowhere.
@@ -34,7 +34,6 @@ class PartialResult:
     rows: list[Row] = field(default_factory=list)
     pages: int = 0
     columns: Sequence[str] = ()
-    saw_again: bool = False
     saw_last_again: bool = False
     page_again: int = 0
     repeated: int = 0
@@ -66,10 +65,9 @@ class PartialResult:
     def _add(self, rows: Sequence[Row]) -> int:
         texts = [says(row) for row in rows]
         whole = tuple(texts)
-        self.saw_again = bool(rows) and whole in self._seen
-        self.page_again = self._seen.get(whole, 0)
+        self.page_again = self._seen.get(whole, 0) if rows else 0
         self.saw_last_again = bool(rows) and texts == self._says
-        if not rows or self.saw_again:
+        if not rows or self.page_again:
             return 0
         known = len(self._says)
         self.grew = bool(self._says) and known <= len(texts) and texts[:known] == self._says
