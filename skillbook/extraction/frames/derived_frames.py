@@ -248,7 +248,7 @@ def _by_key(
     """Rows by what their key columns say."""
     found: dict[tuple[Any, ...], dict[Hashable, Any]] = {}
     for row in frame.to_dict("records"):
-        name = tuple(None if _blank(row[key]) else row[key] for key in keys)
+        name = tuple(None if is_missing(row[key]) else row[key] for key in keys)
         if name in found:
             listed = ", ".join(f"{key}={value!r}" for key, value in zip(keys, name, strict=True))
             raise ExtractionError(
@@ -259,8 +259,10 @@ def _by_key(
 
 
 def _same(one: Any, other: Any) -> bool:
-    return (_blank(one) and _blank(other)) or (not _blank(one) and not _blank(other) and bool(one == other))
+    missing = is_missing(one), is_missing(other)
+    return all(missing) or (not any(missing) and bool(one == other))
 
 
-def _blank(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Whether a frame has no value there."""
     return value is None or bool(pd.isna(value))

@@ -162,6 +162,24 @@ class Source:
     selector: str = ""
     lang: str = ""
 
+    @classmethod
+    def around(cls, row: Node) -> Source:
+        """Where a row was, of which nothing is said."""
+        document = row.snapshot.columns.document_at(row.index)
+        path = row.parent.path if row.parent else ""
+        return cls("", document.url, document.key, None, path, row.snapshot.taken_at, "", document.lang)
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """The document and the place in it, as a line of a file has them."""
+        return {
+            "url": self.url,
+            "document": self.document,
+            "path": self.path,
+            "time": self.taken_at,
+            "lang": self.lang,
+        }
+
     def __repr__(self) -> str:
         return f"<Source {quote(self.text, 40)} [ref={self.ref}] {self.url}>"
 

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -24,7 +24,7 @@ from skillbook.storage import private_folder
 Kind = Literal["page", "screen", "block", "detail"]
 MOST_BYTES = 200 * 2**20
 _SUFFIX = ".jsonl"
-_NOWHERE = {"url": "", "document": "", "path": "", "time": 0.0, "lang": ""}
+_NOWHERE = Source("", "", "", None, "", 0.0).where
 
 
 def log_folder(home: Path | None = None) -> Path:
@@ -59,7 +59,7 @@ class RowLog:
     ) -> None:
         """Keep rows; a later row of the same page, kind and key adds to the earlier one."""
         if rows and self._most and not self._lost:
-            line = _line(kind, page, columns, rows, keys) | _where(rows[0].node)
+            line = _line(kind, page, columns, rows, keys) | Source.around(rows[0].node).where
             self._lost = self._write(line, MOST_BYTES)
             self._rows += 0 if self._lost else len(rows)
 
@@ -67,7 +67,7 @@ class RowLog:
         """Keep what was read of the page behind a row, which is known by its place among all rows."""
         source = next((cell.source for cell in cells if cell), None)
         if source is not None and self._most and not self._lost:
-            line = _line("detail", 0, columns, [Row(None, cells)], [row]) | _where_of(source)  # type: ignore[arg-type]
+            line = _line("detail", 0, columns, [Row(None, cells)], [row]) | source.where  # type: ignore[arg-type]
             line["selectors"] = [[_selector_of(cell) for cell in cells]]
             self._lost = self._write(line, MOST_BYTES)
 
@@ -136,30 +136,6 @@ def _end_of(completeness: Completeness) -> dict[str, Any]:
     }
 
 
-def _where(node: Node) -> dict[str, Any]:
-    """Where a row came from."""
-    snapshot = node.snapshot
-    document = snapshot.columns.document_at(node.index)
-    path = node.parent.path if node.parent else ""
-    return {
-        "url": document.url,
-        "document": document.key,
-        "path": path,
-        "time": snapshot.taken_at,
-        "lang": document.lang,
-    }
-
-
-def _where_of(source: Source) -> dict[str, Any]:
-    return {
-        "url": source.url,
-        "document": source.document,
-        "path": source.path,
-        "time": source.taken_at,
-        "lang": source.lang,
-    }
-
-
 def _selector_of(cell: Cell | None) -> str:
     if isinstance(cell, KeptCell):
         return cell.source.selector
@@ -170,37 +146,30 @@ def _selector_of(cell: Cell | None) -> str:
 def lines_of(origin: Origin) -> Iterator[dict[str, Any]]:
     """Everything that an origin knows, as lines of a file."""
     yield {"run": origin.run, "url": "", "pid": 0}
-    together: dict[tuple[Any, ...], tuple[dict[str, Any], list[int]]] = {}
+    together: dict[tuple[Any, ...], list[int]] = {}
     for at, row in enumerate(origin.rows):
-        for key, where, places in _by_page(row):
-            together.setdefault((key, places), (where, []))[1].append(at)
-    for (_, places), (where, keys) in together.items():
+        for key in _by_page(row):
+            together.setdefault(key, []).append(at)
+    for (where, places), keys in together.items():
         rows = [Row(origin.rows[at].node, [origin.rows[at].cells[place] for place in places]) for at in keys]
         selectors = [[_selector_of(cell) for cell in row.cells] for row in rows]
         columns = [origin.columns[place] for place in places]
-        yield _line("page", 1, columns, rows, keys) | where | {"selectors": selectors}
+        yield _line("page", 1, columns, rows, keys) | dict(where) | {"selectors": selectors}
     yield _end_of(origin.completeness)
 
 
-def _by_page(row: Row) -> Iterator[tuple[Any, dict[str, Any], tuple[int, ...]]]:
-    """The places of a row's cells by where they were read; blank ones with the first."""
+def _by_page(row: Row) -> Iterator[tuple[tuple[Any, ...], tuple[int, ...]]]:
+    """Where a row's cells were read, with their places; blank ones with the first."""
     node: Node | None = row.node  # what was read from a file has none
-    kept: dict[tuple[Any, ...], tuple[dict[str, Any], list[int]]] = {}
-    shown: list[int] = []
-    for place, cell in enumerate(row.cells):
-        if isinstance(cell, KeptCell):
-            where = _where_of(cell.source)
-            kept.setdefault(tuple(where.values()), (where, []))[1].append(place)
-        else:
-            shown.append(place)
-    if node is not None and shown:
-        yield (id(node.snapshot), node.snapshot.parents[node.index]), _where(node), tuple(shown)
-        shown = []
-    for key, (where, places) in kept.items():
-        yield key, where, tuple(sorted([*shown, *places]))
-        shown = []
-    if node is None and shown:  # nobody knows where it came from, but it keeps its place among the others
-        yield (), _NOWHERE, tuple(shown)
+    own = None if node is None else Source.around(node).where
+    found = [cell.source.where if isinstance(cell, KeptCell) else own for cell in row.cells]
+    # Nobody may know where a row came from, but it keeps its place among the others.
+    first = next(filter(None, found), _NOWHERE)
+    places: dict[tuple[Any, ...], list[int]] = {}
+    for place, where in enumerate(found):
+        places.setdefault(tuple((where or first).items()), []).append(place)
+    for key, at in places.items():
+        yield key, tuple(at)
 
 
 def prune(folder: Path, most: int) -> None:
@@ -213,7 +182,7 @@ def prune(folder: Path, most: int) -> None:
             path.unlink(missing_ok=True)
 
 
-def recover_rows(run_id: str | None) -> KeptRows:
+def recover_rows(run_id: str | None) -> Origin:
     """The rows that are kept of an extraction; see `sb.recover`."""
     folder = log_folder()
     files = sorted(folder.glob(f"*{_SUFFIX}"), reverse=True)
@@ -229,7 +198,7 @@ def recover_rows(run_id: str | None) -> KeptRows:
     if path is None:
         known = ", ".join(each.stem for each in files[:5]) or "none"
         raise ExtractionError(problem, hint=f"kept are: {known}")
-    return KeptRows.read(path)
+    return read_origins(path)[0]
 
 
 def _is_whole(path: Path) -> bool:
@@ -258,76 +227,42 @@ def _is_anothers(path: Path) -> bool:
     return bool(pid) and pid != os.getpid() and _is_running(pid)
 
 
-@dataclass
-class KeptRows:
-    """What a file has of an extraction."""
+def read_origins(path: Path) -> list[Origin]:
+    """Read a file with an extraction, or several; its last line may be cut off.
 
-    run: str = ""
-    columns: list[str] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    completeness: Completeness = field(default_factory=Completeness)
+    Raises ExtractionError: it is none that skillbook wrote.
+    """
+    lines = list(_lines(path))
+    heads = [at for at, line in enumerate(lines) if "pid" in line]
+    if heads[:1] != [0]:
+        raise ExtractionError(f"{path.name} has no rows of an extraction")
+    parts = zip(heads, [*heads[1:], len(lines)], strict=True)
+    return [origin_of(lines[first:last]) for first, last in parts]
 
-    @classmethod
-    def read(cls, path: Path) -> KeptRows:
-        """Read a file; its last line may be cut off.
 
-        Raises ExtractionError: it is none that skillbook wrote.
-        """
-        return cls.read_all(path)[0]
-
-    @classmethod
-    def read_all(cls, path: Path) -> list[KeptRows]:
-        """Read a file with several extractions."""
-        lines = list(_lines(path))
-        heads = [at for at, line in enumerate(lines) if "pid" in line]
-        if heads[:1] != [0]:
-            raise ExtractionError(f"{path.name} has no rows of an extraction")
-        parts = zip(heads, [*heads[1:], len(lines)], strict=True)
-        return [cls.of_lines(lines[first:last]) for first, last in parts]
-
-    @classmethod
-    def of_lines(cls, lines: Sequence[Mapping[str, Any]]) -> KeptRows:
-        """What the lines of one extraction have."""
-        pages: dict[int, tuple[str, dict[int, dict[str, KeptCell | None]]]] = {}
-        kept = cls(run=str(lines[0]["run"]))
-        details: list[Mapping[str, Any]] = []
-        end: Mapping[str, Any] | None = None
-        for line in lines[1:]:
-            if "rows" not in line:
-                end = line
-                continue
-            kept.columns += [name for name in line["columns"] if name not in kept.columns]
-            if line["kind"] == "detail":
-                details.append(line)
-                continue
-            known = pages.get(line["page"])
-            # What a page was read as at last counts: rows as they were shown give way to all that were scrolled to.
-            if known is None or known[0] != line["kind"]:
-                known = pages[line["page"]] = (line["kind"], {})
-            for at, (key, cells) in enumerate(zip(line["keys"], line["rows"], strict=True)):
-                row = known[1].setdefault(key, {})
-                selectors = line["selectors"][at] if "selectors" in line else [""] * len(cells)
-                for name, cell, selector in zip(line["columns"], cells, selectors, strict=True):
-                    if cell is not None or name not in row:
-                        row[name] = cell and _cell(line, cell[0], cell[1], selector)
-        for _, (_, rows) in sorted(pages.items()):
-            for _, found in sorted(rows.items()):
-                kept.rows.append(Row(None, [found.get(name) for name in kept.columns]))  # type: ignore[arg-type]
-        for line in details:
-            kept.add_details(line)
-        kept.completeness = _completeness(len(pages), len(kept.rows), lines[0], end)
-        return kept
-
-    def add_details(self, line: Mapping[str, Any]) -> None:
-        """Put what was read of a page behind a row into the row."""
-        at = line["keys"][0]
-        if at < len(self.rows):
-            cells = list(self.rows[at].cells)
-            for name, cell, selector in zip(
-                line["columns"], line["rows"][0], line["selectors"][0], strict=True
-            ):
-                cells[self.columns.index(name)] = cell and _cell(line, cell[0], cell[1], selector)
-            self.rows[at] = Row(self.rows[at].node, cells)
+def origin_of(lines: Sequence[Mapping[str, Any]]) -> Origin:
+    """What the lines of one extraction have."""
+    pages: dict[int, tuple[str, dict[int, dict[str, KeptCell | None]]]] = {}
+    end = next((line for line in reversed(lines[1:]) if "rows" not in line), None)
+    read = [line for line in lines[1:] if "rows" in line]
+    columns = list(dict.fromkeys(name for line in read for name in line["columns"]))
+    for line in read:
+        if line["kind"] == "detail":
+            continue
+        known = pages.get(line["page"])
+        # What a page was read as at last counts: rows as they were shown give way to all that were scrolled to.
+        if known is None or known[0] != line["kind"]:
+            known = pages[line["page"]] = (line["kind"], {})
+        for at, key in enumerate(line["keys"]):
+            row = known[1].setdefault(key, {})
+            row |= {name: cell for name, cell in _cells(line, at) if cell is not None or name not in row}
+    found = [row for _, (_, rows) in sorted(pages.items()) for _, row in sorted(rows.items())]
+    for line in read:
+        if line["kind"] == "detail" and line["keys"][0] < len(found):
+            found[line["keys"][0]].update(_cells(line, 0))
+    rows = [Row(None, [row.get(name) for name in columns]) for row in found]  # type: ignore[arg-type]
+    whole = _completeness(len(pages), len(rows), lines[0], end)
+    return Origin(tuple(columns), tuple(rows), completeness=whole, run=str(lines[0]["run"]))
 
 
 def _completeness(
@@ -352,17 +287,16 @@ def _is_running(pid: int) -> bool:
     return True
 
 
-def _cell(line: Mapping[str, Any], text: str, ref: str | None, selector: str) -> KeptCell:
-    where = (
-        line["url"],
-        line["document"],
-        ref,
-        line["path"],
-        line["time"],
-        selector,
-        str(line.get("lang", "")),
-    )
-    return KeptCell(Source(text, *where))
+def _cells(line: Mapping[str, Any], at: int) -> Iterator[tuple[str, KeptCell | None]]:
+    """The cells of one of a line's rows, by column."""
+    where = line["url"], line["document"]
+    selectors = line["selectors"][at] if "selectors" in line else [""] * len(line["columns"])
+    for name, cell, selector in zip(line["columns"], line["rows"][at], selectors, strict=True):
+        ref, lang = cell and cell[1], str(line.get("lang", ""))
+        yield (
+            name,
+            cell and KeptCell(Source(cell[0], *where, ref, line["path"], line["time"], selector, lang)),
+        )
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

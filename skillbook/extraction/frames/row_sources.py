@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,10 +19,10 @@ import pandas as pd
 
 from skillbook.errors import ExtractionError
 from skillbook.extraction.frames.date_columns import notation_of
-from skillbook.extraction.frames.derived_frames import shared_columns
+from skillbook.extraction.frames.derived_frames import is_missing, shared_columns
 from skillbook.extraction.frames.dtypes import convert, notation_shown
 from skillbook.extraction.frames.provenance import KEY, Origin, OriginKey, lang_of
-from skillbook.extraction.frames.row_log import KeptRows, lines_of, log_folder, prune
+from skillbook.extraction.frames.row_log import lines_of, log_folder, origin_of, prune, read_origins
 from skillbook.storage import HOME, private_folder, storing
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def find_by_column(frame: pd.DataFrame, row: Hashable, column: str) -> tuple[Ori
     """
     if row not in frame.index or column not in frame.columns:
         raise ExtractionError(f"there is no cell {row!r}, {column!r}", hint="give an index label")
-    line = _row(frame, row)
+    rows: Any = frame.loc
+    line = rows[row]
     if isinstance(line, pd.DataFrame):
         raise ExtractionError(f"{len(line)} rows have the label {row!r}", hint="use reset_index() first")
     found: list[tuple[Origin, int, str]] = []
@@ -66,7 +68,7 @@ def find_by_column(frame: pd.DataFrame, row: Hashable, column: str) -> tuple[Ori
             continue
         source = origin.source(int(place), known)
         as_shown = source is not None and line[column] == source.text
-        if as_shown or _says_the_same(line[column], _values(origin)[known].iloc[int(place)]):
+        if as_shown or _says_the_same(line[column], origin.values[known].iloc[int(place)]):
             found.append((origin, int(place), known))
     if len(found) != 1:
         raise ExtractionError(
@@ -84,10 +86,11 @@ def check_same(frame: pd.DataFrame, origin: Origin, row: Hashable, column: str) 
     """
     if row not in frame.index or column not in frame.columns:
         return
-    line = _row(frame, row)
+    rows: Any = frame.loc
+    line = rows[row]
     if isinstance(line, pd.DataFrame):
         raise ExtractionError(f"{len(line)} rows have the label {row!r}", hint=_HINT)
-    before = _row(_values(origin), row)
+    before = origin.values.loc[row]
     if not _says_the_same(line[column], before[column]):
         raise ExtractionError(
             f"row {row!r} isn't the one that was extracted under this label, or {column!r} was changed",
@@ -115,7 +118,7 @@ def check_labels(frame: pd.DataFrame, origin: Origin) -> None:
         raise ExtractionError("there are rows that weren't extracted", hint=_HINT)
     if not isinstance(frame.index, pd.RangeIndex) or is_in_place(frame, origin):
         return
-    before = _values(origin)[shared]
+    before = origin.values[shared]
     if before.duplicated(keep=False).any() or not frame[shared].equals(before.loc[frame.index]):
         raise ExtractionError("labels may stand for other rows by now", hint=_HINT)
 
@@ -129,30 +132,19 @@ def is_in_place(frame: pd.DataFrame, origin: Origin) -> bool:
     return (
         first >= 0
         and last <= len(origin.rows)
-        and frame[shared].equals(_values(origin)[shared].iloc[first:last])
+        and frame[shared].equals(origin.values[shared].iloc[first:last])
     )
 
 
 def _repeats(origin: Origin, shared: Sequence[str], row: Hashable) -> bool:
     """Whether another row says the same."""
-    values = _values(origin)[list(shared)]
+    values = origin.values[list(shared)]
     return bool(values.duplicated(keep=False).to_dict()[row])
-
-
-def _values(origin: Origin) -> pd.DataFrame:
-    """The values as they were extracted."""
-    frame: pd.DataFrame = origin.values
-    return frame
-
-
-def _row(frame: pd.DataFrame, label: Hashable) -> Any:
-    rows: Any = frame.loc
-    return rows[label]
 
 
 def _says_the_same(now: Any, before: Any) -> bool:
     """Whether a value is still what it was; files may have made text or a float of it."""
-    blank = _is_blank(now), _is_blank(before)
+    blank = [is_missing(value) or value == "" for value in (now, before)]
     if any(blank):
         return all(blank)
     if isinstance(before, pd.Timestamp):
@@ -166,10 +158,6 @@ def _says_the_same(now: Any, before: Any) -> bool:
         return bool(now == before) or Decimal(str(now)) == Decimal(str(before))
     except (TypeError, ValueError, InvalidOperation):
         return False
-
-
-def _is_blank(value: Any) -> bool:
-    return value is None or value == "" or bool(pd.isna(value))
 
 
 def origins_of(frame: pd.DataFrame) -> list[Origin]:
@@ -221,7 +209,7 @@ def load_origins(path: Path) -> None:
 
     Raises ExtractionError: it has none.
     """
-    for kept in KeptRows.read_all(path):
+    for kept in read_origins(path):
         texts = {
             name: [cell and cell.text for cell in cells]
             for name, *cells in zip(kept.columns, *(row.cells for row in kept.rows), strict=True)
@@ -230,8 +218,7 @@ def load_origins(path: Path) -> None:
         values = pd.DataFrame(
             {name: convert(name, column, notation=notation).values for name, column in texts.items()}
         )
-        whole = kept.completeness
-        _hold(Origin(tuple(kept.columns), tuple(kept.rows), completeness=whole, run=kept.run, values=values))
+        _hold(replace(kept, values=values))
 
 
 def _hold(origin: Origin) -> None:
@@ -260,18 +247,8 @@ def with_sources(frame: pd.DataFrame, data: dict[str, Any]) -> pd.DataFrame:
 
     Raises KeyError, TypeError, ValueError: it made no such data.
     """
-    kept = KeptRows.of_lines(data["lines"])
     known = frame.copy()
-    known.attrs[KEY] = OriginKey.of(
-        Origin(
-            tuple(kept.columns),
-            tuple(kept.rows),
-            name=str(data["name"]),
-            units=data["units"],
-            rules=data["rules"],
-            completeness=kept.completeness,
-            run=kept.run,
-            values=frame.copy(),
-        )
-    )
+    facts = {name: data[name] for name in ("units", "rules")}
+    kept = replace(origin_of(data["lines"]), name=str(data["name"]), values=frame.copy(), **facts)
+    known.attrs[KEY] = OriginKey.of(kept)
     return known
