@@ -38,8 +38,6 @@ from skillbook.perception.snapshot import Snapshot
 
 _LABELS = words("columnheader rowheader term")
 
-_OUTWARDS = 2  # elements that a label may be wrapped in
-
 
 def values_labelled(snapshot: BaseSnapshot, label: str) -> list[Cell]:
     """What stands after a label, of each place where it is one.
@@ -69,10 +67,7 @@ def _value_after(snapshot: BaseSnapshot, index: int) -> int | None:
     """The next thing that says something, beside the label or beside what the label is all of."""
     roles = snapshot.columns.role
     at, label = index, clean(snapshot.columns.name[index])
-    for _ in range(_OUTWARDS + 1):
-        parent = snapshot.parents[at]
-        if parent < 0 or roles[at] == "columnheader":
-            return None
+    while (parent := snapshot.parents[at]) >= 0 and roles[at] != "columnheader":
         after = next(_saying(snapshot, at, parent), None)
         if after is not None:
             cells = [child for child in snapshot.child_indexes(parent) if roles[child] in CELLS]

@@ -28,7 +28,6 @@ from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.snapshot import State
 from skillbook.session.page.act_requests import ActRequests
 
-LEAST_WAIT = 1.0  # where a server asks for none
 LONGEST_WAIT = 120.0
 _LONGEST_SENTENCE = 200  # characters
 MOST_TRIES = 3
@@ -73,8 +72,8 @@ async def obstacle_on(
     """
     status = await page.status() if is_new else 0
     if status in _BUSY:
-        retry_after = await page.retry_after()
-        seconds = seconds_to_wait(snapshot) if retry_after is None else max(retry_after, LEAST_WAIT)
+        # A server that asks for no wait at all says nothing of how long it stays busy.
+        seconds = await page.retry_after() or seconds_to_wait(snapshot)
         too_long = (
             f" and asks to wait {seconds:g} s" if seconds is not None and seconds > LONGEST_WAIT else ""
         )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from skillbook import lexicon
@@ -152,7 +152,6 @@ _IS_CURRENT = re.compile(
 _IS_DISABLED = re.compile(r"(?i)(?:^|[-_])disabled(?:[-_]|$)")
 _COUNT = re.compile(r"\s*\(\d[\d.,’' ]*\)\s*\Z")
 _CHOICES = words("checkbox radio switch option menuitemcheckbox menuitemradio")
-UP = 4  # how far around a control its pager is looked for
 _MOST_IN_PAGER = 80  # nodes
 _MOST_NUMBERS = 15
 
@@ -264,10 +263,10 @@ def pager_of(node: Node, *, by_class: bool = False) -> Node | None:
     return found
 
 
-def up_from(node: Node, most: int) -> Iterator[Node]:
+def up_from(node: Node, most: int | None = None) -> Iterator[Node]:
     """What is around a control, as far as it can be a pager and nothing bigger."""
-    for place, up in enumerate(node.ancestors):
-        if place >= most or node.snapshot.ends[up.index] - up.index > _MOST_IN_PAGER:
+    for up in islice(node.ancestors, most):
+        if node.snapshot.ends[up.index] - up.index > _MOST_IN_PAGER:
             return
         yield up
 
@@ -291,7 +290,7 @@ def is_current(node: Node, pager: Node) -> bool:
 
 def _pager_around(node: Node, numbered: Sequence[tuple[Node, int]]) -> Node | None:
     """What holds a number and its neighbour, where that is a pager and nothing else with numbers."""
-    for up in up_from(node, UP):
+    for up in up_from(node):
         span = range(up.index, up.snapshot.ends[up.index])
         numbers = sorted({number for other, number in numbered if other.index in span})
         if len(numbers) < 2:

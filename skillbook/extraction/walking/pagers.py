@@ -16,7 +16,6 @@ from skillbook.extraction.frames.completeness import claims_of, is_last_page
 from skillbook.extraction.walking.page_numbers import (
     CONTROLS,
     LISTS,
-    UP,
     Numbers,
     has_cursor,
     has_page,
@@ -274,7 +273,7 @@ def _marks(node: Node) -> str:
 
 def _is_after_numbers(node: Node) -> bool:
     """Whether it is the first control without a name after a pager's numbers, or the second of only two."""
-    for up in up_from(node, UP):
+    for up in up_from(node):
         controls, numbers = _parts(up)
         blank = [each for each in controls if not clean(each.label) and not each.text]
         if numbers:

@@ -20,8 +20,6 @@ from skillbook.limits import CAUSE_SECONDS
 from skillbook.perception.collections import Row
 from skillbook.perception.snapshot import Snapshot
 
-_JUMPS = 8  # scrolls to a row, each nearer than the one before
-
 
 @dataclass(kw_only=True)
 class Scroll(Walk):
@@ -218,18 +216,20 @@ class Scroll(Walk):
         return len(self._joined.rows) >= self.rows.stop
 
     async def _to_row(self, screen: Screen, number: int) -> Screen:
-        """Scroll to a row, by how high the rows are that are seen; rows may differ in height, so look again."""
-        for _ in range(_JUMPS):
-            scope, tops = self._scope(screen), screen.tops(self._scope(screen))
+        """Scroll to a row, by how high those are that are seen; they may differ in height, so again while it nears."""
+        away = float("inf")
+        while (
+            number not in screen.numbers
+            and (now := min(abs(each - number) for each in screen.numbers)) < away
+        ):
+            away, scope, tops = now, self._scope(screen), screen.tops(self._scope(screen))
             near = min(range(len(tops)), key=lambda at: abs(screen.numbers[at] - number))
-            numbers, ends = sorted(screen.numbers), (min(tops), max(tops))
-            if number in numbers:
-                return screen
-            pitch = (ends[1] - ends[0]) / max(numbers[-1] - numbers[0], 1) or screen.rows[0].node.box.height
+            rows = max(max(screen.numbers) - min(screen.numbers), 1)
+            pitch = (max(tops) - min(tops)) / rows or screen.rows[0].node.box.height
             way = tops[near] + round((number - screen.numbers[near]) * pitch) - scope.above
             await self._scroll(scope, dy=way)
             new = await self._settled()
-            if new is None or not new.numbers or new.numbers == screen.numbers:
+            if new is None or not new.numbers:
                 break
             screen = new
         return screen if min(screen.numbers) <= number else await self._to_top(screen)

@@ -54,7 +54,6 @@ _PLAIN_CONTROLS = words("button option")
 """No items where all that they hold is what they are called."""
 _NAMES_OF_BRANCHES = words("text link button strong")
 _MOST_FIELDS = 40
-_MOST_DEFINITIONS = 4  # of one term; of more, each is a row
 _PLAIN_ITEMS = (RECORDS - {"row"}) | {"figure"}
 
 
@@ -563,7 +562,7 @@ def _definitions(snapshot: BaseSnapshot, taken: Sequence[range]) -> Iterator[Col
         terms = _terms(snapshot, members)
         most = max((len(line) - 1 for line in terms), default=0)
         several = sum(len(line) > 2 for line in terms)
-        if most > _MOST_DEFINITIONS or len(terms) == 1 or several * 2 <= len(terms):
+        if len(terms) == 1 or several * 2 <= len(terms):
             terms, most = [[line[0], cell] for line in terms for cell in line[1:]], 1
         rows = [
             Row(snapshot.nodes[line[1].index], [*line, *[None] * (most + 1 - len(line))]) for line in terms

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any, NamedTuple, Self, TypeVar, overload
+from typing import Any, Generic, NamedTuple, Self, TypeVar, overload
 
 from skillbook.errors import ProtocolError, UnknownRef
 from skillbook.perception.escape import clean, clean_all, quote
@@ -34,6 +34,7 @@ from skillbook.protocol.snapshot import MissingFrame, SnapshotResult, State
 _NO_STATES = State.ACTIONABLE | State.INLINE
 _STATE_NAMES = [(int(state), str(state.name).lower()) for state in State if not state & _NO_STATES]
 _NO_EXTRA: Mapping[str, Any] = {}
+T = TypeVar("T")
 
 
 class Box(NamedTuple):
@@ -43,6 +44,16 @@ class Box(NamedTuple):
     y: int
     width: int
     height: int
+
+
+class _Fact(Generic[T]):
+    """What the page says of few nodes, as an attribute of all."""
+
+    def __set_name__(self, _: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, node: Node | None, _: type) -> T | None:
+        return None if node is None else node.extra.get(self._name)
 
 
 class Node:
@@ -59,6 +70,17 @@ class Node:
     """
 
     __slots__ = ("index", "snapshot")
+    value = _Fact[str]()
+    description = _Fact[str]()
+    placeholder = _Fact[str]()
+    href = _Fact[str]()
+    src = _Fact[str]()
+    type = _Fact[str]()
+    level = _Fact[int]()
+    test_id = _Fact[str]()
+    html_id = _Fact[str]()
+    html_name = _Fact[str]()
+    autocomplete = _Fact[str]()
 
     def __init__(self, snapshot: BaseSnapshot, index: int) -> None:
         self.snapshot = snapshot
@@ -112,64 +134,9 @@ class Node:
         return self.snapshot.columns.extra.get(self.index, _NO_EXTRA)
 
     @property
-    def value(self) -> str | None:
-        """A field's value."""
-        return self.extra.get("value")
-
-    @property
-    def description(self) -> str | None:
-        """The accessible description."""
-        return self.extra.get("description")
-
-    @property
-    def placeholder(self) -> str | None:
-        """A field's placeholder."""
-        return self.extra.get("placeholder")
-
-    @property
-    def href(self) -> str | None:
-        """Where a link goes."""
-        return self.extra.get("href")
-
-    @property
-    def src(self) -> str | None:
-        """Where an image or frame comes from."""
-        return self.extra.get("src")
-
-    @property
-    def type(self) -> str | None:
-        """An input's type."""
-        return self.extra.get("type")
-
-    @property
     def submits(self) -> bool:
         """Whether it is a button that sends its form, as one of HTML does unless its type says otherwise."""
         return self.type in {"submit", "image"} or (self.tag == "button" and self.type is None)
-
-    @property
-    def level(self) -> int | None:
-        """A heading's or tree item's level."""
-        return self.extra.get("level")
-
-    @property
-    def test_id(self) -> str | None:
-        """The test id that the page's authors gave it."""
-        return self.extra.get("test_id")
-
-    @property
-    def html_id(self) -> str | None:
-        """The id attribute."""
-        return self.extra.get("html_id")
-
-    @property
-    def html_name(self) -> str | None:
-        """The name attribute."""
-        return self.extra.get("html_name")
-
-    @property
-    def autocomplete(self) -> str | None:
-        """What browsers may fill into a field, such as "cc-number"."""
-        return self.extra.get("autocomplete")
 
     @property
     def tag(self) -> str:
