@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from skillbook.extraction.frames.completeness import Completeness, assess, claims_of
@@ -152,7 +154,8 @@ def _typed(
 def _rules_of_struck(columns: Sequence[str], rows: Sequence[Row]) -> dict[str, str]:
     """What says which columns are read without struck-out texts beside their values, or have values that are."""
     rules: dict[str, str] = {}
-    known = {id(cell.snapshot): cell.snapshot for row in rows for cell in row.cells if cell and cell.snapshot}
+    every = filter(None, chain.from_iterable(row.cells for row in rows))
+    known = {id(each): each for each in map(attrgetter("snapshot"), every) if each is not None}
     if not any(flags & State.STRUCK for each in known.values() for flags in set(each.columns.flags)):
         return rules
     for place, column in enumerate(columns):

@@ -310,6 +310,9 @@ def _placed_looks(found: Collection) -> Iterator[tuple[int, int, Sequence[tuple[
     """Parts without words with the row and the column that they are in; -1 for no column."""
     snapshot = found.node.snapshot
     ends = snapshot.ends
+    every = {index: looks for index, facts in snapshot.columns.extra.items() if (looks := facts.get("looks"))}
+    if not every:
+        return
     cells = sorted(
         [(line.node.index, row, -1) for row, line in enumerate(found.rows)]
         + [
@@ -319,8 +322,7 @@ def _placed_looks(found: Collection) -> Iterator[tuple[int, int, Sequence[tuple[
             if cell is not None and cell.snapshot is snapshot and cell.index != line.node.index
         ]
     )
-    every = {index: looks for index, facts in snapshot.columns.extra.items() if (looks := facts.get("looks"))}
-    texts = _made_as_texts(found) if every else frozenset()
+    texts = _made_as_texts(found)
     for index, looks in every.items():
         if not (looks := [look for look in looks if look[0] not in texts]):
             continue
