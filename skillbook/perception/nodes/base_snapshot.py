@@ -424,12 +424,12 @@ class BaseSnapshot:
         return found
 
     @cached_property
-    def parents(self) -> list[int]:
+    def parents(self) -> Sequence[int]:
         """Each node's parent by index, -1 for roots."""
         return self.columns.parents
 
     @cached_property
-    def ends(self) -> list[int]:
+    def ends(self) -> Sequence[int]:
         """For each node, the index after its last descendant."""
         return self.columns.ends
 

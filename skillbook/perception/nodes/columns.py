@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -72,19 +73,19 @@ class Columns:
         return zip(self.starts, ends, self.segments, strict=True)
 
     @cached_property
-    def parents(self) -> list[int]:
+    def parents(self) -> Sequence[int]:
         """Each node's parent by index, -1 for roots."""
         return self._tree[0]
 
     @cached_property
-    def ends(self) -> list[int]:
+    def ends(self) -> Sequence[int]:
         """For each node, the index after its last descendant."""
         return self._tree[1]
 
     @cached_property
-    def _tree(self) -> tuple[list[int], list[int]]:
+    def _tree(self) -> tuple[Sequence[int], Sequence[int]]:
         size = len(self.depth)
-        parents, ends = [-1] * size, list(range(1, size + 1))
+        parents, ends = array("q", [-1]) * size, array("q", range(1, size + 1))
         stack: list[int] = []  # what is around the node before
         up, level = -1, self.depth[0] if size else 0
         for index, depth in enumerate(self.depth):
