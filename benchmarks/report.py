@@ -64,10 +64,10 @@ def slower(figures: Sequence[Figure], kept: Sequence[Figure], most: float) -> li
     found = []
     for one in figures:
         was = before.get(one.key)
-        if was is None or one.theirs is None or one.kind not in {"faster", "share"} or not was.ratio:
+        if was is None or not (one.theirs and was.theirs and was.ours) or one.kind not in {"faster", "share"}:
             continue
-        lost = was.ratio / one.ratio if one.kind == "faster" else one.ratio / was.ratio
-        if lost > 1 + most:
+        # A goal may have been read in another way when the figure was kept.
+        if (one.ours / one.theirs) / (was.ours / was.theirs) > 1 + most:
             found.append(f"{one.measure}, {one.page}: {one.shown_ratio}, kept was {was.shown_ratio}")
     return found
 

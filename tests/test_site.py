@@ -114,3 +114,18 @@ def test_hints_and_the_wheel_name_the_same_address() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project.get("urls", {}).get("Documentation", "") == DOCS_URL
     assert DOCS_URL == "" or DOCS_URL.endswith("/")
+
+
+def test_the_nightly_fence_sees_what_got_slower_tables_too() -> None:
+    from benchmarks.figures import Figure
+    from benchmarks.report import KEPT, read_json, slower
+
+    kept = read_json([KEPT])[0].figures
+    tables = [one for one in kept if one.measure == "table to DataFrame" and "read_html" in one.peer]
+    assert len(tables) >= 2
+    assert slower(tables, kept, 0.15) == []
+    slow = [Figure(**{**vars(one), "ours": 1.3 * one.ours}) for one in tables]
+    assert len(slower(slow, kept, 0.15)) == len(tables)
+    # A goal that is read in another way than when the figure was kept is the same comparison.
+    other = [Figure(**{**vars(one), "kind": "share"}) for one in tables]
+    assert slower(other, kept, 0.15) == []
