@@ -12,7 +12,7 @@ from itertools import pairwise
 from operator import is_
 
 from skillbook.perception.collections.collection import Cell
-from skillbook.perception.collections.measures import NEAR, SEVERAL
+from skillbook.perception.collections.measures import NEAR, NEARLY_ALL, SEVERAL
 from skillbook.perception.escape import clean, counted, listed, quote
 from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Box
 from skillbook.perception.nodes.columns import kind_of
@@ -47,19 +47,21 @@ def without_lines_between(
 ) -> Between:
     """Rows without those that are one cell across all columns: headings of groups, or what a note says was left out.
 
-    Such a cell has no column: its text in each of them would be a row that the page doesn't have. A table with no
-    other row keeps them, as one column where it has no headers.
+    Such a cell has no column: its text in each of them would be a row that the page doesn't have. Where nearly all rows
+    have one right below, these say more of the row above, and are a column. A table with no other row keeps them, as
+    one column where it has no headers.
 
     snapshot: tells headings by their roles, where there is one.
     grid, nodes: the table's lines with spans spread out, and the index of each line's row.
     """
     rows = range(heads, len(grid))
-    others = [at for at in rows if not _is_one_cell(grid[at])]
+    lone = _lone_headers(snapshot, grid, rows) if snapshot else set()
+    others = [at for at in rows if not _is_one_cell(grid[at]) and at not in lone]
     if not others and not heads:
         return Between([line[:1] for line in grid], nodes)
     width = max(map(len, [grid[at] for at in others] or grid[:heads]), default=0)
     is_other = set(others)
-    left_out = {at for at in rows if len(grid[at]) >= width > 1 and at not in is_other}
+    left_out = {at for at in rows if len(grid[at]) >= width > 1 and at not in is_other} | lone
     if not left_out:
         return Between(grid, nodes)
     across = [at for at in sorted(left_out) if _said_in(grid[at])]
@@ -67,8 +69,12 @@ def without_lines_between(
     headings = _headings(snapshot, grid, nodes, across, heads)
     above = {at: _last_before(headings, at) for at in kept} if headings else {}
     groups = [_said_in(grid[at]) if (at := above[each]) is not None else None for each in above]
-    closed = _closed(snapshot, grid, nodes, across, headings) if snapshot and headings else []
+    closed = _closed(snapshot, grid, nodes, across, headings) if snapshot else []
     unsaid = [at for at in across if at not in above.values() and at not in closed]
+    details = _details(grid, unsaid, kept[heads:])
+    if details:
+        grid = [[*line, *[None] * (width - len(line)), details.get(at)] for at, line in enumerate(grid)]
+        unsaid = []
     notes = [_said(grid, unsaid)] if unsaid else []
     if ends := _ends_of_groups([grid[at] for at in kept], groups, heads):
         notes.append(_said_of_ends([grid[kept[at]] for at in ends]))
@@ -77,6 +83,38 @@ def without_lines_between(
     faults = [_said_of_closed(grid, closed)] if closed else []
     faults += [f"the page says {quote(text, 60)} among the rows" for text in _alerts(snapshot, nodes, unsaid)]
     return Between([grid[at] for at in kept], [nodes[at] for at in kept], groups, notes, faults)
+
+
+def _lone_headers(snapshot: BaseSnapshot, grid: Sequence[Line], rows: Sequence[int]) -> set[int]:
+    """The lines of which only a header says something, in a column where no other line says anything: letters."""
+    lone: dict[int, int] = {}
+    filled: set[int] = set()
+    for at in rows:
+        places = [place for place, cell in enumerate(grid[at]) if cell and cell.text]
+        cell = grid[at][places[0]] if len(places) == 1 else None
+        if cell is not None and snapshot.columns.role[cell.index] in _HEADS:
+            lone[at] = places[0]
+        else:
+            filled.update(places)
+    return {at for at, place in lone.items() if place not in filled} if filled else set()
+
+
+def _details(grid: Sequence[Line], across: Sequence[int], rows: Sequence[int]) -> dict[int, Cell | None]:
+    """What each line across says of the row above it, if nearly all rows have one right below; else nothing."""
+    above = [at - 1 for at in across]
+    if len(above) < max(NEARLY_ALL * len(rows), SEVERAL) or not set(above) <= set(rows):
+        return {}
+    found = {at: _said_in(grid[at + 1]) for at in above}
+    # A table in such a line is read by itself.
+    return (
+        {}
+        if any(cell and cell.snapshot and _holds_table(cell.snapshot, cell) for cell in found.values())
+        else found
+    )
+
+
+def _holds_table(snapshot: BaseSnapshot, cell: Cell) -> bool:
+    return not TABLES.isdisjoint(snapshot.columns.role[cell.index : snapshot.ends[cell.index]])
 
 
 def with_lines_between_rows(
@@ -120,7 +158,7 @@ def _closed(
     across: Sequence[int],
     headings: Sequence[int],
 ) -> list[int]:
-    """Headings without a row below that can be opened, of the kind of those that have rows."""
+    """Lines without a row below that can be pressed whole, or opened and are of the kind of headings with rows."""
     places = [*across, len(grid)]
     has_rows = {at for at, after in pairwise(places) if after > at + 1}
     kinds = {_kind(snapshot, grid[at], nodes[at]) for at in headings if at in has_rows}
@@ -128,9 +166,16 @@ def _closed(
         at
         for at in across
         if at not in has_rows
-        and _kind(snapshot, grid[at], nodes[at]) in kinds
-        and _opens(snapshot, nodes[at])
+        and (
+            (_kind(snapshot, grid[at], nodes[at]) in kinds and _opens(snapshot, nodes[at]))
+            or _is_pressed(snapshot, nodes[at])
+        )
     ]
+
+
+def _is_pressed(snapshot: BaseSnapshot, node: int) -> bool:
+    """Whether a whole row can be pressed, and is no control that only stands in the rows' place."""
+    return snapshot.columns.role[node] == "row" and bool(snapshot.columns.flags[node] & State.ACTIONABLE)
 
 
 def _ends_of_groups(lines: Sequence[Line], groups: Sequence[Cell | None], heads: int) -> list[int]:
@@ -208,9 +253,9 @@ def _is_marked(snapshot: BaseSnapshot, line: Line) -> bool:
     cell = _said_in(line)
     if cell is None or cell.snapshot is None:
         return False
-    roles, at, end = snapshot.columns.role, cell.index, snapshot.ends[cell.index]
-    if not TABLES.isdisjoint(roles[at:end]):
+    if _holds_table(snapshot, cell):
         return False
+    roles, at, end = snapshot.columns.role, cell.index, snapshot.ends[cell.index]
     if roles[at] in _HEADS:
         return True
     inside, length = at + 1, 0

@@ -332,7 +332,12 @@ def _header_rows(snapshot: BaseSnapshot, rows: Sequence[int], grid: Grid) -> int
         indexes = cells_of(snapshot, row)
         cells = [cell for cell in cells if cell]
         in_head = roles[row] == "columnheader" or is_in(snapshot, row, "thead")
-        heads = [roles[index] == "columnheader" for index in indexes]
+        of_rows = sum(roles[index] == "rowheader" for index in indexes)
+        # Beside a blank cell a header is one of its row, unless there are several.
+        heads = [
+            roles[index] == "columnheader" or (of_rows >= SEVERAL and roles[index] == "rowheader")
+            for index in indexes
+        ]
         spans_all = len({id(cell) for cell in cells}) == 1 and len(cells) > 1
         blank_corner = [h or not snapshot.text_of(i) for h, i in zip(heads, indexes, strict=True)]
         is_heading = spans_all and count > 0 and not in_head

@@ -19,14 +19,15 @@ def only(text: str) -> Collection:
 
 
 def table(*rows: str, name: str = "T", role: str = "table") -> str:
-    """Rows as "th:No | Who" or "1 | Ann"; a cell may begin with {colspan=2}."""
+    """Rows as "th:No | Who" or "1 | Ann"; a cell may begin with {colspan=2}, or be "rh:A", the header of its row."""
     lines = [f'{role} "{name}"']
     for row in rows:
         head = row.startswith("th:")
         lines.append("  row")
         for cell in row.removeprefix("th:").split("|"):
             options, _, text = cell.strip().rpartition("}")
-            kind = "columnheader" if head else "cell"
+            kind = "columnheader" if head else "rowheader" if text.strip().startswith("rh:") else "cell"
+            text = text.strip().removeprefix("rh:")
             lines.append(f"    {kind} {options.removeprefix('{')}")
             lines += [f'      "{text.strip()}"'] if text.strip() else []
     return "\n".join(lines)
@@ -119,10 +120,22 @@ def test_headings_of_groups_are_a_column() -> None:
     assert foot.fields == ["No", "Who"]
 
 
-def test_details_below_each_row_are_no_groups() -> None:
+def test_details_below_nearly_all_rows_are_a_column_and_no_groups() -> None:
     found = only(table("th:No | Who", "1 | Ann", "{colspan=2} Phone 1", "2 | Bob", "{colspan=2} Phone 2"))
-    assert texts(found) == [["1", "Ann"], ["2", "Bob"]]
-    assert found.notes == ['left out: 2 rows of one cell across all columns ("Phone 1", "Phone 2")']
+    assert found.fields == ["No", "Who", "column 3"]
+    assert texts(found) == [["1", "Ann", "Phone 1"], ["2", "Bob", "Phone 2"]]
+    assert found.notes == []
+    few = only(table("th:No | Who", "1 | Ann", "{colspan=2} Ad", "2 | Bob", "3 | Cy", "{colspan=2} End"))
+    assert few.notes == ['left out: 2 rows of one cell across all columns ("Ad", "End")']
+
+
+def test_headers_alone_in_their_rows_and_column_are_headings() -> None:
+    """An index has a letter there, and headers beside blank cells, which are headers of rows by their role."""
+    letters = only(table("| rh:Entry | rh:Section", "rh:A | |", "| any | 1", "rh:B | |", "| bag | 2"))
+    assert letters.fields == ["group", "column 2", "Entry", "Section"]
+    assert texts(letters) == [["A", "", "any", "1"], ["B", "", "bag", "2"]]
+    facts = only(table("rh:Name | Ann", "rh:Age |", "rh:City | Ulm"))
+    assert "group" not in facts.fields
 
 
 def test_headers_that_span_more_columns_than_there_are_make_none() -> None:
