@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from skillbook import lexicon
 from skillbook.errors import ExtractionError
@@ -42,6 +42,7 @@ from skillbook.perception.nodes.columns import FEWEST
 if TYPE_CHECKING:
     import pandas as pd
 
+T = TypeVar("T")
 _CODES = frozenset({"postal_code", "phone", "iban", "personal_number", "card_number"})
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")  # where a word begins in a name such as "zipCode"
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(\.[0-9]{3})+\Z")
@@ -113,14 +114,25 @@ def notation_shown(columns: Mapping[str, Sequence[str | None]], known: Notation)
         filled = [text.strip() for text in texts[:LARGE_SAMPLE] if text]
         if not filled or names_codes(name):
             continue
-        numbers = [read_number(text) for text in filled]
-        fitting = _fitting_points([number for number in numbers if number is not None])
-        if None not in numbers and len(fitting) == 1 and any("." in text or "," in text for text in filled):
+        numbers = (
+            _read_all(read_number, filled) if any("." in text or "," in text for text in filled) else None
+        )
+        if numbers is not None and len(fitting := _fitting_points(numbers)) == 1:
             points += fitting
-        dates = [NUMERIC_DATE.match(text) for text in filled]
-        if all(dates) and (order := order_shown([match for match in dates if match and match[2] != "."])):
+        dates = _read_all(NUMERIC_DATE.match, filled)
+        if dates is not None and (order := order_shown([match for match in dates if match[2] != "."])):
             orders.append(order)
     return known.with_shown(points, orders)
+
+
+def _read_all(read: Callable[[str], T | None], texts: Sequence[str]) -> list[T] | None:
+    """What texts are read as; None where one can't be read, after which no more are."""
+    found: list[T] = []
+    for text in texts:
+        if (one := read(text)) is None:
+            return None
+        found.append(one)
+    return found
 
 
 def convert(
