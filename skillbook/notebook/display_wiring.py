@@ -117,7 +117,7 @@ def show_frame(frame: Any, rows: int) -> None:
 def show_unapproved(skill: Any) -> None:
     """Show what a skill wants that nobody has approved, with a button that approves it."""
     if display_mode() == "notebook":
-        from skillbook.notebook.html.object_views import show_skill_card
+        from skillbook.notebook.widgets.cards import show_skill_card
 
         show_skill_card(skill)
 
@@ -185,7 +185,7 @@ def _show_browsers(browsers: Any) -> None:
     """Show the browsers that are open, each with a button that closes it."""
     if display_mode() != "notebook" or not len(browsers):
         raise NotImplementedError
-    from skillbook.notebook.html.object_views import show_browsers
+    from skillbook.notebook.widgets.cards import show_browsers
 
     show_browsers(browsers)
 

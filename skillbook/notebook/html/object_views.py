@@ -1,4 +1,4 @@
-"""A browser, the map of a site, a skill, a patch and a run as escaped HTML, for whoever displays one."""
+"""The map of a site, a patch and a run as escaped HTML or lines, for whoever displays one."""
 
 from __future__ import annotations
 
@@ -9,50 +9,18 @@ from queue import SimpleQueue
 from threading import Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO
-from weakref import ref
 
 from skillbook.agents.state.step_records import FINAL_STATUSES, StepRecord
-from skillbook.io_thread import io
 from skillbook.notebook.environment import LIVE, Mode
 from skillbook.notebook.escaping import escape, shorten, show_hidden
-from skillbook.notebook.html.page_and_run import skill_html, wrap
+from skillbook.notebook.html.page_and_run import wrap
 from skillbook.notebook.html.progress import Progress, progress_html
 from skillbook.notebook.page.page_rows import place_of
+from skillbook.skill.model.inputs import cell_button
 from skillbook.skill.replay.skill_result import Change, Patch
 
 if TYPE_CHECKING:
     from skillbook.agents.run.agent_run import Run
-
-
-_LENGTH = 200
-
-
-def show_browsers(browsers: Any) -> None:
-    """Show the list in the current cell."""
-    from IPython.display import display
-    from ipywidgets import VBox
-
-    display(VBox([_line(browser) for browser in browsers]), metadata=LIVE)
-
-
-def _line(browser: Any) -> Any:
-    from ipywidgets import HTML, Button, HBox
-
-    from skillbook.session.browser_list import describe
-
-    words = HTML(escape(shorten(describe(browser), _LENGTH)))
-    button = Button(description="Close", layout={"width": "auto"})
-    found = ref(browser.driver)  # a line that is still shown keeps no browser open
-
-    def close(_: Any) -> None:
-        button.disabled = True
-        driver = found()
-        if driver is not None:
-            io.submit(driver.close())
-        button.description = "Closed"
-
-    button.on_click(close)
-    return HBox([button, words])
 
 
 class SiteView:
@@ -89,34 +57,8 @@ class SiteView:
         return {"text/plain": words, "text/html": f"<div>{line}{self._result.picture()}</div>"}
 
 
-def show_skill_card(skill: Any) -> None:
-    """Show the card in the current cell."""
-    from IPython.display import HTML, display
-
-    wants = skill.wants
-    display(HTML(skill_html(wants.name, wants.place, wants.lines)), approve_button(skill))
-
-
-def approve_button(skill: Any) -> Any:
-    """A button that approves the version of a skill that it was made for, and no other."""
-    from ipywidgets import Button
-
-    shown = skill.digest
-    button = Button(description="Approve this version", layout={"width": "auto"})
-
-    def approve(_: Any) -> None:
-        button.disabled = True
-        if skill.digest == shown:
-            skill.approve()
-            button.description = "Approved: run the cell again"
-        else:
-            button.description = "The skill changed: run the cell again"
-
-    button.on_click(approve)
-    return button
-
-
 _LONGEST = 200
+_APPLY = "skill = skill.apply(result.patch)\nskill"
 _SIDE = 'style="text-align:left;vertical-align:top"'
 
 
@@ -127,7 +69,7 @@ def patch_html(patch: Patch) -> str:
     count = f"{len(patch)} change{'s' if len(patch) != 1 else ''}"
     return wrap(
         f'<div class="hd"><b>{escape(patch.skill)}</b><span class="m">{count}, made by '
-        "<code>skill.apply(patch)</code></span></div>"
+        f"<code>skill.apply(result.patch)</code></span>{cell_button(_APPLY, 'Apply')}</div>"
         f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
     )
 

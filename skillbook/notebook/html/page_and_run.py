@@ -78,13 +78,17 @@ def skill_html(name: str, place: str, wants: Sequence[str]) -> str:
     )
 
 
-def frame_html(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], more: str) -> str:
-    """Render rows of a DataFrame; each begins with its label."""
-    heads = "".join(f"<th>{escape(shorten(name, _NAME_LENGTH))}</th>" for name in ("", *columns))
-    lines = "".join(
-        f"<tr>{''.join(f'<td>{escape(shorten(text, _NAME_LENGTH))}</td>' for text in row)}</tr>"
-        for row in rows
+def frame_html(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], more: str, numeric: Sequence[bool] = ()
+) -> str:
+    """Render rows of a DataFrame; each begins with its label. `numeric` says which columns are numbers."""
+    kinds = ["", *(' class="r"' if is_number else "" for is_number in numeric), *[""] * len(columns)]
+    heads = "".join(
+        f"<th{kind}>{escape(shorten(name, _NAME_LENGTH))}</th>"
+        for name, kind in zip(("", *columns), kinds, strict=False)
     )
+    cell = lambda text, kind: f"<td{kind}>{escape(shorten(text, _NAME_LENGTH))}</td>"  # noqa: E731
+    lines = "".join(f"<tr>{''.join(map(cell, row, kinds))}</tr>" for row in rows)
     return wrap(
         f'<div class="hd"><b>{escape(shorten(title, 200))}</b><span class="m">{escape(more)}</span></div>'
         f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"

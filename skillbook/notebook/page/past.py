@@ -55,7 +55,7 @@ def list_open(runs: Iterable[Run]) -> dict[str, Any]:
     """Everything that is open, as plain data."""
     return {
         "browsers": [
-            {"id": number(driver), "words": _words_of(driver), "pages": _pages_of(driver)}
+            {"id": number(driver), "words": words_of(driver), "pages": pages_of(driver)}
             for driver in open_drivers()
         ],
         "runs": [
@@ -89,13 +89,15 @@ def number(thing: object) -> str:
     return str(id(thing))
 
 
-def _words_of(driver: BrowserDriver) -> str:
+def words_of(driver: BrowserDriver) -> str:
+    """A browser in words, with its state where it isn't connected."""
     status = driver.server.status
     name = status.browser or "Browser"
     return name if status.state == "connected" else f"{name} ({status.state})"
 
 
-def _pages_of(driver: BrowserDriver) -> list[dict[str, str]]:
+def pages_of(driver: BrowserDriver) -> list[dict[str, str]]:
+    """Its pages, each with what names it."""
     return [
         {"id": f"{number(driver)}/{tab}", "words": page.title or page.url}
         for tab, page in driver.pages.items()

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Hashable, Sequence
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -12,11 +16,14 @@ import traitlets
 
 from skillbook.errors import SkillbookError
 from skillbook.extraction.frames.crops import crop_of, find_shown
+from skillbook.extraction.frames.provenance import KEY, OriginKey
 from skillbook.io_thread import io
 from skillbook.notebook.environment import STATIC
 from skillbook.notebook.escaping import shorten, show_hidden
 from skillbook.notebook.html.page_and_run import frame_html
+from skillbook.notebook.page.presence import Presence
 from skillbook.notebook.widgets.widget import PageWidget
+from skillbook.session.page_driver import PageDriver, driver_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
 
 _BINS = 12
 _MOST_FREQUENT = 3
+_MOST_VALUES = 8
 _VALUE_LENGTH = 40
 _LAW_LENGTH = 300
 
@@ -37,6 +45,8 @@ class ColumnSummary:
     blanks, distinct: how many cells are blank, and how many values differ.
     says: the range, or the most frequent values, in words.
     bars: heights of a histogram from 0 to 1; empty where values are no numbers or dates.
+    ranges: of each bar from where to where it goes and how many rows it has, in words.
+    values: the texts that come most often, each with how often; empty where each comes once.
     """
 
     kind: str
@@ -44,10 +54,15 @@ class ColumnSummary:
     distinct: int
     says: str
     bars: tuple[float, ...] = ()
+    ranges: tuple[str, ...] = ()
+    values: tuple[tuple[str, int], ...] = ()
 
 
 class FrameOrder:
-    """The rows of a frame as a person sorted and filtered them."""
+    """The rows of a frame as a person sorted and filtered them.
+
+    limits: of each filtered column what its cells must be: a `bar` of its histogram, a `value`, or `blank` or not.
+    """
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
@@ -55,6 +70,7 @@ class FrameOrder:
         self.sorted_by: int | None = None
         self.descending = False
         self.words = ""
+        self.limits: dict[int, tuple[str, Any]] = {}
         self._places: Any = None
 
     @property
@@ -65,14 +81,22 @@ class FrameOrder:
         found: np.ndarray[Any, Any] = self._places
         return found
 
-    def sort(self, column: int | None) -> None:
-        """Sort by a column: upwards first, then downwards, then as the frame is."""
-        if column != self.sorted_by:
-            self.sorted_by, self.descending = column, False
-        elif not self.descending:
+    def sort(self, column: int, descending: bool | None = None) -> None:
+        """Sort by a column: upwards first, then downwards, then as the frame is; or the way that is given."""
+        if column != self.sorted_by or (descending is not None and descending != self.descending):
+            self.sorted_by, self.descending = column, descending or False
+        elif descending is None and not self.descending:
             self.descending = True
         else:
             self.sorted_by, self.descending = None, False
+        self._places = None
+
+    def limit(self, column: int, by: str, value: Any) -> None:
+        """Show only rows whose cell in a column is as `limits` has it; the same once more ends that."""
+        if self.limits.get(column) == (by, value):
+            del self.limits[column]
+        else:
+            self.limits[column] = by, value
         self._places = None
 
     def filter(self, words: str) -> None:
@@ -86,6 +110,8 @@ class FrameOrder:
         if self.sorted_by is not None:
             column = self._frame.iloc[:, self.sorted_by]
             places = _sorted(column, self.descending)
+        for limited, (by, value) in self.limits.items():
+            places = places[_mask(self._frame.iloc[:, limited], by, value)[places]]
         wanted = self.words.casefold().split()
         if wanted:
             texts = self._row_texts()
@@ -114,6 +140,22 @@ def _sorted(column: pd.Series[Any], descending: bool) -> np.ndarray[Any, Any]:
     return np.asarray(pd.Index(ordered.index).to_numpy(), dtype=int)
 
 
+def _mask(column: pd.Series[Any], by: str, value: Any) -> np.ndarray[Any, Any]:
+    """Which cells of a column are as a filter has them."""
+    import numpy as np
+
+    if by == "bar":
+        numbers = _numbers(column)
+        edges = _edges(numbers)
+        inside = (numbers >= edges[value]) & (
+            numbers <= edges[value + 1] if value == len(edges) - 2 else numbers < edges[value + 1]
+        )
+        return np.asarray(inside, dtype=bool)
+    if by == "blank":
+        return np.asarray(column.isna() == value, dtype=bool)
+    return np.asarray([text == value for text in texts_in(column)], dtype=bool)
+
+
 def texts_in(column: Any) -> list[str]:
     """What each cell of a column shows; a blank shows nothing."""
     texts = column.astype(str) if column.dtype.kind == "M" else column.map(str)
@@ -123,8 +165,6 @@ def texts_in(column: Any) -> list[str]:
 
 def _checked(frame: pd.DataFrame) -> dict[str, Any]:
     """Whether a frame is complete, in a line, and the laws that it was held to."""
-    from skillbook.extraction.frames.provenance import KEY, OriginKey
-
     if not isinstance(frame.attrs.get(KEY), OriginKey):
         return {"complete": False, "reason": "", "laws": []}
     known = frame.skillbook
@@ -147,15 +187,14 @@ def _summary(column: pd.Series[Any]) -> ColumnSummary:
     except TypeError:  # lists and such
         counts = known.map(str).value_counts()
     distinct = len(counts)
-    if types.is_bool_dtype(column):
-        return ColumnSummary("yes/no", blanks, distinct, _frequent(counts))
-    if types.is_numeric_dtype(column) and len(known):
-        says = f"{known.min():,.10g} to {known.max():,.10g}"
-        return ColumnSummary("number", blanks, distinct, says, _bars(known.astype(float)))
-    if types.is_datetime64_any_dtype(column) and len(known):
-        says = f"{known.min():%Y-%m-%d} to {known.max():%Y-%m-%d}"
-        return ColumnSummary("date", blanks, distinct, says, _bars(known.map(lambda day: day.timestamp())))
-    return ColumnSummary("text", blanks, distinct, _frequent(counts))
+    is_number, is_date = types.is_numeric_dtype(column), types.is_datetime64_any_dtype(column)
+    if (is_number or is_date) and not types.is_bool_dtype(column) and len(known):
+        write = _write_number if is_number else _write_day
+        says = f"{write(known.min())} to {write(known.max())}"
+        bars, ranges = _bars(_numbers(column), write)
+        return ColumnSummary("number" if is_number else "date", blanks, distinct, says, bars, ranges)
+    kind = "yes/no" if types.is_bool_dtype(column) else "text"
+    return ColumnSummary(kind, blanks, distinct, _frequent(counts), values=_values(texts_in(known)))
 
 
 def _frequent(counts: pd.Series[int]) -> str:
@@ -166,17 +205,64 @@ def _frequent(counts: pd.Series[int]) -> str:
     return ", ".join(f"{str(value)[:_VALUE_LENGTH]} ({count:,})" for value, count in top.items())
 
 
-def _bars(values: pd.Series[float]) -> tuple[float, ...]:
+def _values(texts: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """The texts that come most often; empty where each comes once."""
+    top = Counter(texts).most_common(_MOST_VALUES)
+    return tuple(top) if top and top[0][1] > 1 else ()
+
+
+def _write_number(value: float) -> str:
+    return f"{value:,.10g}"
+
+
+def _write_day(value: Any) -> str:
+    import pandas as pd
+
+    day = value if isinstance(value, pd.Timestamp) else pd.Timestamp(value, unit="s")
+    return f"{day:%Y-%m-%d}"
+
+
+def _numbers(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
+    """A column's values as numbers, days as their seconds; nan for blanks."""
+    import numpy as np
+
+    if column.dtype.kind == "M":
+        return np.asarray(
+            [math.nan if blank else day.timestamp() for day, blank in zip(column, column.isna(), strict=True)]
+        )
+    return np.asarray(column.astype("Float64").to_numpy(dtype=float, na_value=math.nan))
+
+
+def _edges(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Where the bars of a histogram begin and end; empty where all values are one."""
     import numpy as np
 
     finite = values[np.isfinite(values)]
     if not len(finite) or finite.min() == finite.max():
-        return ()
-    counts, _ = np.histogram(finite, bins=_BINS)
-    return tuple(round(float(count) / float(counts.max()), 3) for count in counts)
+        return np.asarray([])
+    return np.histogram_bin_edges(finite, bins=_BINS)
+
+
+def _bars(
+    values: np.ndarray[Any, Any], write: Callable[[float], str]
+) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """The heights of a histogram's bars, and what each stands for in words."""
+    import numpy as np
+
+    edges = _edges(values)
+    if not len(edges):
+        return (), ()
+    counts, _ = np.histogram(values[np.isfinite(values)], bins=edges)
+    heights = tuple(round(float(count) / float(counts.max()), 3) for count in counts)
+    words = (
+        f"{write(low)} to {write(high)}: {count:,} row{'' if count == 1 else 's'}"
+        for low, high, count in zip(edges, edges[1:], counts, strict=False)
+    )
+    return heights, tuple(words)
 
 
 _LONGEST = 300  # characters of a cell
+_MOST_DECIMALS = 6
 _MOST_ROWS = 1000
 
 
@@ -196,6 +282,9 @@ class FrameWidget(PageWidget):
         self._top = self._frame.head(self._size)
         self._columns = [str(name) for name in self._top.columns]
         self._order = FrameOrder(self._frame)
+        self._numeric = [column.dtype.kind in "iufc" for _, column in self._frame.items()]
+        self._decimals = _decimals(self._frame, self._numeric)
+        self._presence = Presence(self._page, self._changed)
         self._first = 0
         self._summaries: list[dict[str, Any]] = []
         self._checked = _checked(self._frame)
@@ -207,12 +296,19 @@ class FrameWidget(PageWidget):
         self._render()
         io.call_soon(self._summarize_soon)
 
+    def _page(self) -> PageDriver | None:
+        """The page that all rows were read from, where there is one."""
+        key = self._frame.attrs.get(KEY)
+        page = key.origin.page if isinstance(key, OriginKey) else None
+        return None if page is None else driver_of(page)
+
     def _render(self) -> None:
         places = self._order.places
         shown = places[self._first : self._first + self._size]
         self.state = {
             "columns": self._columns,
-            "rows": texts_of(self._frame.iloc[shown]),
+            "numeric": self._numeric,
+            "rows": texts_of(self._frame.iloc[shown], self._decimals),
             "first": self._first,
             "size": self._size,
             "count": len(places),
@@ -220,6 +316,8 @@ class FrameWidget(PageWidget):
             "sorted": self._order.sorted_by,
             "descending": self._order.descending,
             "words": self._order.words,
+            "limits": [[column, by, value] for column, (by, value) in self._order.limits.items()],
+            "gone": self._presence.gone,
             "summaries": self._summaries,
             "checked": self._checked,
             "picked": self._picked,
@@ -245,9 +343,8 @@ class FrameWidget(PageWidget):
 
     def _take(self, content: dict[str, Any]) -> None:
         kind, row, column = content.get("type"), content.get("row"), content.get("column")
-        if kind == "sort" and isinstance(column, int) and 0 <= column < len(self._columns):
-            self._order.sort(column)
-            self._work(self._reorder())
+        if kind in ("sort", "limit") and isinstance(column, int) and 0 <= column < len(self._columns):
+            self._take_of_column(column, content)
         elif kind == "filter" and isinstance(content.get("words"), str):
             self._order.filter(content["words"][:_LONGEST])
             self._work(self._reorder())
@@ -257,6 +354,23 @@ class FrameWidget(PageWidget):
             self._changed()
         elif kind == "source" and isinstance(row, int) and isinstance(column, int):
             self._pick(row, column)
+
+    def _take_of_column(self, column: int, content: dict[str, Any]) -> None:
+        by, value, way = content.get("by"), content.get("value"), content.get("descending")
+        if content["type"] == "sort":
+            self._order.sort(column, way if isinstance(way, bool) else None)
+        elif self._can_limit(column, by, value):
+            self._order.limit(column, str(by), value)
+        else:
+            return
+        self._work(self._reorder())
+
+    def _can_limit(self, column: int, by: object, value: object) -> bool:
+        """Whether a filter is one that the column's menu has."""
+        if by == "bar":
+            bars = len(self._summaries[column]["bars"]) if self._summaries else 0
+            return isinstance(value, int) and 0 <= value < bars
+        return isinstance(value, bool) if by == "blank" else by == "value" and isinstance(value, str)
 
     async def _reorder(self) -> None:
         await asyncio.to_thread(lambda: self._order.places)
@@ -311,19 +425,65 @@ class FrameWidget(PageWidget):
 
     def _record(self) -> tuple[str, str]:
         title, more = self._frame.skillbook.title, _more(self._frame, len(self._top))
-        return frame_html(title, self._columns, texts_of(self._top), more), plain_text(
-            self._frame, len(self._top)
-        )
+        rows = texts_of(self._top, self._decimals)
+        html = frame_html(title, self._columns, rows, more, self._numeric)
+        return html, plain_text(self._frame, len(self._top))
 
     def __repr__(self) -> str:
         return plain_text(self._frame, len(self._top))
 
 
-def texts_of(frame: pd.DataFrame) -> list[list[str]]:
-    """What each row shows, its label first."""
+def texts_of(frame: pd.DataFrame, decimals: Mapping[int, int] | None = None) -> list[list[str]]:
+    """What each row shows, its label first.
+
+    decimals: with how many the numbers of a column are written; a number that has more keeps them.
+    """
     columns = [_shown(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    for place, most in (decimals or {}).items():
+        values = frame.iloc[:, place]
+        columns[place] = [
+            _with_decimals(value, most) or text for value, text in zip(values, columns[place], strict=True)
+        ]
     labels = [str(label) for label in frame.index]
     return [list(line) for line in zip(labels, *columns, strict=True)]
+
+
+def _with_decimals(value: Any, decimals: int) -> str:
+    """A number with so many decimals; empty where that would be another number, or there is none."""
+    text = f"{value:.{decimals}f}" if isinstance(value, float) and math.isfinite(value) else ""
+    return text if text and float(text) == value else ""
+
+
+def _decimals(frame: pd.DataFrame, numeric: Sequence[bool]) -> dict[int, int]:
+    """With how many decimals the page wrote the numbers of a frame's columns, as far as its first rows say."""
+    key = frame.attrs.get(KEY)
+    if not isinstance(key, OriginKey):
+        return {}
+    found = {}
+    for place in (place for place, is_number in enumerate(numeric) if is_number):
+        counts = []
+        for label, value in frame.iloc[:_MOST_ROWS, place].items():
+            with suppress(SkillbookError, KeyError):
+                cell = frame.skillbook.origin.cell(label, str(frame.columns[place]))
+                if cell is not None:
+                    counts.append(_decimals_in(cell.text, value))
+        if counts:
+            found[place] = max(counts)
+    return found
+
+
+def _decimals_in(text: str, value: Any) -> int:
+    """How many decimals a number has in the text that it was read from: the most whose digits are all there."""
+    if not isinstance(value, float) or not math.isfinite(value):
+        return 0
+    digits = re.sub(r"[^0-9]", "", text)
+    wholes = [f"{abs(value):.{most}f}" for most in range(_MOST_DECIMALS, 0, -1)]
+    fits = (
+        len(whole.partition(".")[2])
+        for whole in wholes
+        if float(whole) == abs(value) and whole.replace(".", "") in digits
+    )
+    return next(fits, 0)
 
 
 def _shown(column: Any) -> list[str]:

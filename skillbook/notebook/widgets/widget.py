@@ -54,6 +54,7 @@ class PageWidget(anywidget.AnyWidget):
     """A widget that shows a page. The parts that differ are `kind`, `_render`, `_take` and `_record`.
 
     kind: which of the module's widgets it is.
+    heard: the `serial` of the last message that was dealt with, so that a widget can say that nothing comes back.
     """
 
     _esm = widget_module()
@@ -63,6 +64,7 @@ class PageWidget(anywidget.AnyWidget):
     view = traitlets.Dict().tag(sync=True)
     shot = traitlets.Bytes().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
+    heard = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, render_delay: float = 0.0) -> None:
         super().__init__()
@@ -123,7 +125,14 @@ class PageWidget(anywidget.AnyWidget):
     def _receive(self, _: Any, content: Any, __: Any) -> None:
         # Runs on whichever thread the kernel reads messages on; only the I/O thread may touch pages and runs.
         if isinstance(content, dict):
-            io.call_soon(self._take, content)
+            io.call_soon(self._hear, content)
+
+    def _hear(self, content: dict[str, Any]) -> None:
+        try:
+            self._take(content)
+        finally:
+            if isinstance(serial := content.get("serial"), str):
+                self.heard = serial
 
     def _render(self) -> None:
         raise NotImplementedError

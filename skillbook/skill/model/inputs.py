@@ -209,11 +209,16 @@ def call_text(name: str, inputs: Sequence[SkillInput]) -> str:
 
 
 def insert_button(name: str, inputs: Sequence[SkillInput]) -> str:
+    """The button that writes the call of a skill into a cell."""
+    return cell_button(call_text(name, inputs), "Insert as cell")
+
+
+def cell_button(code: str, label: str) -> str:
     """A button as HTML; it shows only where skillbook's extension of JupyterLab can write a cell."""
-    code = escape(call_text(name, inputs))
+    code = escape(code)
     return (
         f'<button type="button" class="skillbook-insert" style="display:none" data-code="{code}" title="{code}">'
-        "Insert as cell</button>"
+        f"{escape(label)}</button>"
     )
 
 

@@ -15,6 +15,7 @@ def test_a_patch_from_a_hostile_page_stays_text() -> None:
     assert "<b><b>" not in html
     assert "88% alike" in html
     assert html.count("no screenshot") == 1
+    assert 'data-code="skill = skill.apply(result.patch)' in html
     assert html.count("data:image/png;base64,iVBORw0K") == 1
 
 

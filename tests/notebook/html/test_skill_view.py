@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbook.notebook.html.object_views import approve_button
 from skillbook.notebook.html.page_and_run import skill_html
+from skillbook.notebook.widgets.cards import SkillCard
 from skillbook.skill import Skill
 from skillbook.skill.files.skill_folder import write_skill
 from skillbook.skill.library import load_skill
@@ -34,16 +34,18 @@ def test_fault_28_the_card_lists_what_a_skill_wants_and_how_to_approve_it() -> N
 
 
 def test_fault_28_the_button_approves_the_version_shown(foreign: Skill) -> None:
-    button = approve_button(foreign)
+    card = SkillCard(foreign)
     assert not foreign.approved
-    button.click()
+    assert card.state["status"] == "asks"
+    assert any("Delete all" in line for line in card.state["wants"])
+    card._take({"type": "approve"})
     assert foreign.approved
-    assert "run the cell again" in button.description
+    assert card.state["status"] == "approved"
 
 
 def test_fault_28_the_button_approves_no_other_version(foreign: Skill) -> None:
-    button = approve_button(foreign)
+    card = SkillCard(foreign)
     foreign.spec.steps.append(foreign.spec.steps[0])
-    button.click()
+    card._take({"type": "approve"})
     assert not foreign.approved
-    assert "changed" in button.description
+    assert card.state["status"] == "changed"

@@ -152,3 +152,53 @@ async def test_a_page_of_rows_is_sorted_filtered_and_turned(frame: pd.DataFrame)
         {"type": "page", "first": "x"},
     ):
         assert await after(**wrong) == ["Nut", "Nail"]
+
+
+async def test_a_column_is_filtered_by_its_menu(frame: pd.DataFrame) -> None:
+    many = pd.concat([frame] * 3, ignore_index=True)
+    widget = FrameWidget(many, 20)
+
+    async def take(message: dict[str, object]) -> None:
+        if not widget._summaries:
+            await widget._summarize()
+        widget._take(message)
+        await asyncio.gather(*widget._tasks)
+        widget._render()
+
+    async def after(column: int, by: str, value: object) -> list[str]:
+        await io.wait(take({"type": "limit", "column": column, "by": by, "value": value}))
+        return [line[1] for line in widget.state["rows"]]
+
+    assert await after(0, "value", "Nail") == ["Nail"] * 3
+    name, price, since = widget.state["summaries"]
+    assert name["values"] == (("Nut", 3), ("Bolt", 3), ("Nail", 3))
+    assert price["ranges"][0] == "1.75 to 1.854166667: 3 rows"
+    assert since["ranges"][-1].endswith("to 2024-01-07: 3 rows")
+    assert await after(1, "bar", 0) == []
+    assert await after(0, "value", "Nail") == ["Nut"] * 3
+    assert await after(1, "bar", 11) == ["Nail"] * 3
+    assert await after(1, "blank", True) == ["Bolt"] * 3
+    assert await after(1, "blank", True) == ["Nut", "Bolt", "Nail"] * 3
+    assert await after(2, "bar", 11) == ["Nail"] * 3
+    for wrong in (
+        (9, "value", "x"),
+        (0, "bar", 0),
+        (1, "bar", 12),
+        (1, "bar", "1"),
+        (1, "blank", 1),
+        (1, "is", 1),
+    ):
+        assert await after(*wrong) == ["Nail"] * 3
+
+
+def test_numbers_have_the_decimals_of_the_page() -> None:
+    page = PAGE.replace("€1.75", "€1.70").replace('"Nut"', '"1,234"').replace('"Nail"', '"5 of 70"')
+    (frame,) = tables_from(snapshot(page))
+    frame["Half"] = [0.5, 0.25, 3.0]
+    state = FrameWidget(frame, 10).state
+    assert [line[2] for line in state["rows"]] == ["1.70", "", "3.00"]
+    assert [line[4] for line in state["rows"]] == ["0.5", "0.25", "3.0"]
+    assert state["numeric"] == [False, True, False, True]
+    html, plain = FrameWidget(frame, 10)._record()
+    assert '<td class="r">1.70</td>' in html
+    assert "1.7 " in plain

@@ -2,11 +2,13 @@
 
 import { createRoot } from "react-dom/client";
 import "../panel/panel.css";
+import { BrowsersWidget } from "./browsers_widget";
 import { FrameWidget } from "./frame_widget";
 import type { Model } from "./model";
 import { RecorderWidget } from "./recorder_widget";
 import { ReplayWidget } from "./replay_widget";
 import { RunWidget } from "./run_widget";
+import { SkillWidget } from "./skill_widget";
 import { ViewWidget } from "./view_widget";
 
 /** Show into an element; ends with the returned function. */
@@ -20,6 +22,10 @@ function widgetOf(model: Model): React.ReactNode {
   switch (model.get("kind")) {
     case "run":
       return <RunWidget model={model} copy={(into) => show(<RunWidget model={model} />, into)} />;
+    case "browsers":
+      return <BrowsersWidget model={model} />;
+    case "skill":
+      return <SkillWidget model={model} />;
     case "frame":
       return <FrameWidget model={model} />;
     case "recorder":

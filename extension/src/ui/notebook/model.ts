@@ -1,7 +1,9 @@
 // A widget's model: the kernel writes traits, the widget sends messages.
 
-import { useLayoutEffect, useReducer, useState } from "react";
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "react";
+import { ALIVE_MS, DOCUMENT_MS } from "../../shared/limits";
 import type { Message } from "../panel/page_view";
+import { silentFor } from "../panel/words";
 
 /** What anywidget gives a widget. */
 export interface Model {
@@ -46,4 +48,41 @@ export function useKernelEnd(model: Model): string {
     return () => changes?.disconnect(check);
   }, [model]);
   return ended;
+}
+
+export type Send = (message: Message) => void;
+
+/** Sends what the kernel confirms by the trait `heard`, and says so where no sign of it has come for long. */
+export function useConfirmed(model: Model): [send: Send, silence: string] {
+  const waiting = useRef({ serial: "", since: 0 });
+  const [silence, setSilence] = useState("");
+  useLayoutEffect(() => {
+    const end = (): void => {
+      waiting.current = { serial: "", since: 0 };
+      setSilence("");
+    };
+    const heard = (): void => {
+      if (model.get("heard") === waiting.current.serial) end();
+    };
+    model.on("change:state", end);
+    model.on("change:heard", heard);
+    return () => {
+      model.off("change:state", end);
+      model.off("change:heard", heard);
+    };
+  }, [model]);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const { serial, since } = waiting.current;
+      const passed = Date.now() - since;
+      if (serial && passed >= DOCUMENT_MS) setSilence(silentFor(passed));
+    }, ALIVE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const send = (message: Message): void => {
+    const serial = `${Date.now()} ${Math.random()}`;
+    waiting.current = { serial, since: waiting.current.since || Date.now() };
+    model.send({ ...message, serial });
+  };
+  return [send, silence];
 }

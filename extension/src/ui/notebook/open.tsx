@@ -10,12 +10,81 @@ interface Thing {
   can_close?: boolean;
 }
 
+export interface OpenBrowser extends Thing {
+  pages: Thing[];
+  /** How it has ended, and the way on. */
+  gone?: string;
+  /** Why it doesn't answer now. */
+  silent?: string;
+}
+
 export interface Opened {
-  browsers?: (Thing & { pages: Thing[] })[];
+  browsers?: OpenBrowser[];
   runs?: Thing[];
 }
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+type Send = (message: Message) => void;
+
+/** A line with the button that ends what it is about; `gone` says why there is nothing to end. */
+function Line({
+  kind,
+  thing,
+  gone = "",
+  send,
+}: {
+  kind: string;
+  thing: Thing;
+  gone?: string;
+  send: Send;
+}): React.ReactNode {
+  const label = gone ? "Closed" : kind === "run" ? "Stop" : "Close";
+  const text = showHidden(thing.words);
+  return (
+    <div className="sbp-openline">
+      <span dir="auto" title={text}>
+        {shorten(text, 120)}
+      </span>
+      <Button
+        kind="sbp-quiet"
+        aria-label={gone ? undefined : `${label} ${kind} ${shorten(text, 60)}`}
+        title={gone || undefined}
+        disabled={gone !== ""}
+        hidden={thing.can_close === false}
+        onClick={() => send({ type: "close_open", kind, id: thing.id })}
+      >
+        {label}
+      </Button>
+    </div>
+  );
+}
+
+export function BrowserLines({
+  browsers,
+  send,
+}: {
+  browsers: readonly OpenBrowser[];
+  send: Send;
+}): React.ReactNode {
+  return (
+    <ul className="sbp-openlist">
+      {browsers.map((browser) => (
+        <li key={browser.id} data-gone={browser.gone ? "" : undefined}>
+          <Line kind="browser" thing={browser} gone={browser.gone} send={send} />
+          <p className="sbp-note">{showHidden(browser.gone || browser.silent || "")}</p>
+          <ul>
+            {browser.pages.map((page) => (
+              <li key={page.id}>
+                <Line kind="page" thing={page} send={send} />
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 export function Open({
   listed,
@@ -27,25 +96,6 @@ export function Open({
   const { browsers = [], runs = [] } = listed;
   const pages = browsers.reduce((sum, each) => sum + each.pages.length, 0);
   const running = runs.length ? [counted(runs.length, "run")] : [];
-  const line = (kind: string, thing: Thing): React.ReactNode => {
-    const label = kind === "run" ? "Stop" : "Close";
-    const text = showHidden(thing.words);
-    return (
-      <div className="sbp-openline">
-        <span dir="auto" title={text}>
-          {shorten(text, 120)}
-        </span>
-        <Button
-          kind="sbp-quiet"
-          aria-label={`${label} ${kind} ${shorten(text, 60)}`}
-          hidden={thing.can_close === false}
-          onClick={() => send({ type: "close_open", kind, id: thing.id })}
-        >
-          {label}
-        </Button>
-      </div>
-    );
-  };
   return (
     <details
       className="sbp-open"
@@ -54,19 +104,12 @@ export function Open({
       <summary>
         {`Open: ${[counted(browsers.length, "browser"), counted(pages, "page"), ...running].join(", ")}`}
       </summary>
+      <BrowserLines browsers={browsers} send={send} />
       <ul className="sbp-openlist">
-        {browsers.map((browser) => (
-          <li key={browser.id}>
-            {line("browser", browser)}
-            <ul>
-              {browser.pages.map((page) => (
-                <li key={page.id}>{line("page", page)}</li>
-              ))}
-            </ul>
-          </li>
-        ))}
         {runs.map((run) => (
-          <li key={run.id}>{line("run", run)}</li>
+          <li key={run.id}>
+            <Line kind="run" thing={run} send={send} />
+          </li>
         ))}
       </ul>
     </details>

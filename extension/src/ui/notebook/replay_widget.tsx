@@ -7,7 +7,7 @@ import { isIn } from "../panel/keys";
 import { markAll } from "../panel/marks";
 import type { PageView } from "../panel/page_view";
 import { Tree } from "../panel/tree";
-import { type Model, useTraits } from "./model";
+import { type Model, type Send, useTraits } from "./model";
 import { Root } from "./root";
 
 interface State {
@@ -23,22 +23,22 @@ export function ReplayWidget({ model }: { model: Model }): React.ReactNode {
   useTraits(model, "state", "view");
   const { goal, steps, at, call, facts, target } = model.get("state") as State;
   const view = model.get("view") as Partial<PageView>;
-  const move = (step: number): void => {
-    if (at + step >= 0 && at + step < steps) model.send({ type: "show", at: at + step });
+  const move = (step: number, send: Send): void => {
+    if (at + step >= 0 && at + step < steps) send({ type: "show", at: at + step });
   };
-  const keys = (event: KeyboardEvent): void => {
+  const keys = (event: KeyboardEvent, send: Send): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (isIn(event, "input, textarea, select, [role=tree]")) return;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    move(step);
+    move(step, send);
   };
-  const turn = (sign: string, name: string, step: number): React.ReactNode => {
+  const turn = (sign: string, name: string, step: number, send: Send): React.ReactNode => {
     const isEnd = at + step < 0 || at + step >= steps;
     return (
-      <Button title={name} aria-label={name} disabled={isEnd} onClick={() => move(step)}>
+      <Button title={name} aria-label={name} disabled={isEnd} onClick={() => move(step, send)}>
         {sign}
       </Button>
     );
@@ -51,12 +51,12 @@ export function ReplayWidget({ model }: { model: Model }): React.ReactNode {
       tabIndex={0}
       keys={keys}
     >
-      {() => (
+      {(send) => (
         <>
           <div className="sbp-header">
             <div className="sbp-lead">
-              {turn("◀", "Previous step", -1)}
-              {turn("▶", "Next step", 1)}
+              {turn("◀", "Previous step", -1, send)}
+              {turn("▶", "Next step", 1, send)}
               <span className="sbp-status" role="status" aria-live="polite">
                 {steps ? `Step ${at + 1} of ${steps}: ${showHidden(call)}` : "No steps"}
               </span>

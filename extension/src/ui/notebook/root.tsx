@@ -3,17 +3,19 @@
 import { useRef } from "react";
 import { Gone } from "../panel/gone";
 import { useKeydown, useTakenKeys } from "../panel/keys";
-import { type Model, useKernelEnd } from "./model";
+import { type Model, type Send, useConfirmed, useKernelEnd } from "./model";
 
 interface Props {
   model: Model;
   kind?: string;
   label: string;
   status?: string;
+  /** What is gone, and the way on; what of the widget needs that is for its children to grey. */
+  gone?: string;
   tabIndex?: number;
-  keys?: (event: KeyboardEvent) => void;
+  keys?: (event: KeyboardEvent, send: Send) => void;
   /** `ended` is a word for the state, where the kernel has ended. */
-  children: (ended: string) => React.ReactNode;
+  children: (send: Send, ended: string) => React.ReactNode;
 }
 
 const NOTHING = (): void => undefined;
@@ -23,19 +25,21 @@ export function Root({
   kind = "",
   label,
   status,
+  gone = "",
   tabIndex,
   keys = NOTHING,
   children,
 }: Props): React.ReactNode {
   const root = useRef<HTMLElement | null>(null);
   const ended = useKernelEnd(model);
+  const [send, silence] = useConfirmed(model);
   useTakenKeys(root, true);
-  const take = useKeydown<HTMLElement>(keys);
+  const take = useKeydown<HTMLElement>((event) => keys(event, send));
   return (
     <section
       className={`sbp ${kind}`.trim()}
       aria-label={label}
-      data-status={ended ? "gone" : status}
+      data-status={ended || gone ? "gone" : status}
       data-gone={ended ? "gone" : undefined}
       data-lm-suppress-shortcuts="true"
       tabIndex={tabIndex}
@@ -44,9 +48,9 @@ export function Root({
         take(node);
       }}
     >
-      {ended && <Gone words={ended} />}
+      <Gone words={ended || gone || silence} />
       <div className="sbp-live" inert={Boolean(ended)}>
-        {children(ended && "Ended")}
+        {children(send, ended && "Ended")}
       </div>
     </section>
   );

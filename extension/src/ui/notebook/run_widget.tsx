@@ -8,7 +8,7 @@ import { RunPanel } from "../panel/run_panel";
 import type { StepDetails } from "../panel/step_list";
 import { hasEnded } from "../panel/words";
 import { BesideButton } from "./beside";
-import { type Model, useKernelEnd, useTraits } from "./model";
+import { type Model, type Send, useConfirmed, useKernelEnd, useTraits } from "./model";
 import { Open, type Opened } from "./open";
 
 /** The trait `state`: the run as every door shows it, and what only a notebook has. */
@@ -43,13 +43,16 @@ class ModelDoor implements Door {
   #waiting: { question: string; refusals: number; settle: (words: string) => void } | null = null;
   #pointing: { serial: number; isSeen: boolean; settle: (found: Pointed) => void } | null = null;
 
-  constructor(private readonly model: Model) {}
+  constructor(
+    private readonly model: Model,
+    private readonly send: Send,
+  ) {}
 
   decide(given: Given): Promise<string> {
     const refusals = stateOf(this.model)?.refusals ?? 0;
     return new Promise((settle) => {
       this.#waiting = { question: given.question, refusals, settle };
-      this.model.send({ type: "decision", ...asDecision(given) });
+      this.send({ type: "decision", ...asDecision(given) });
     });
   }
 
@@ -60,33 +63,33 @@ class ModelDoor implements Door {
       const serial = stateOf(this.model)?.picked?.serial ?? 0;
       if (on) this.#pointing = { serial, isSeen: false, settle };
       else settle({ ref: "", words: "" });
-      this.model.send({ type: "pick", id: question, on });
+      this.send({ type: "pick", id: question, on });
     });
   }
 
   async steer(how: "pause" | "resume" | "stop"): Promise<void> {
-    if (how === "resume") this.model.send({ type: "go", n: 0, until: "irreversible" });
-    else this.model.send({ type: how });
+    if (how === "resume") this.send({ type: "go", n: 0, until: "irreversible" });
+    else this.send({ type: how });
   }
 
   async changeTask(edit: TaskEdit): Promise<void> {
-    this.model.send({ type: "task", ...edit });
+    this.send({ type: "task", ...edit });
   }
 
   letPass(n: number | null, until: string): void {
-    this.model.send({ type: "go", n, until });
+    this.send({ type: "go", n, until });
   }
 
   openStep(number: number): void {
-    this.model.send({ type: "step", number });
+    this.send({ type: "step", number });
   }
 
   fork(number: number): void {
-    this.model.send({ type: "fork", number });
+    this.send({ type: "fork", number });
   }
 
   look(number: number | null): void {
-    this.model.send({ type: "look", number });
+    this.send({ type: "look", number });
   }
 
   /** Another state came: what became of what was sent. */
@@ -116,7 +119,9 @@ interface Props {
 export function RunWidget({ model, copy }: Props): React.ReactNode {
   useTraits(model, "state", "details", "view", "shot", "listed");
   const ended = useKernelEnd(model);
-  const door = useMemo(() => new ModelDoor(model), [model]);
+  const [send, silence] = useConfirmed(model);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each `send` of a model does the same
+  const door = useMemo(() => new ModelDoor(model, send), [model]);
   const state = stateOf(model);
   useLayoutEffect(() => {
     if (state) door.note(state);
@@ -128,12 +133,12 @@ export function RunWidget({ model, copy }: Props): React.ReactNode {
   }, [model, copy]);
   if (!state) return null;
   const view = model.get("view") as Partial<PageView>;
-  const send: Model["send"] = (message) => model.send(message);
   return (
     <RunPanel
       view={state.run}
       door={door}
       gone={state.gone}
+      silence={silence}
       ended={ended}
       isGuest
       hasWindow={state.has_window}
@@ -147,7 +152,7 @@ export function RunWidget({ model, copy }: Props): React.ReactNode {
               past: state.past,
               problem: state.remote_input_problem,
               hasWindow: state.has_window,
-              send,
+              send: (message) => model.send(message),
             }
           : null
       }

@@ -2,7 +2,6 @@
 
 import { useRef, useState } from "react";
 import { shorten, showHidden } from "../common/text";
-import { Gone } from "../panel/gone";
 import { Copied, Insert } from "../panel/insert";
 import { PagePane } from "../panel/page_pane";
 import type { PageView } from "../panel/page_view";
@@ -43,13 +42,9 @@ export function ViewWidget({ model }: { model: Model }): React.ReactNode {
   } = model.get("state") as State;
   const view = model.get("view") as PageView;
   const [word, meaning] = STATUSES[status] ?? ["", ""];
-  const pick = (ref: string): void => {
-    setAim(ref);
-    model.send({ type: "pick", ref });
-  };
   return (
-    <Root model={model} label="Page" status={status}>
-      {(ended) => (
+    <Root model={model} label="Page" status={status} gone={gone}>
+      {(send, ended) => (
         <>
           <div className="sbp-header">
             <div className="sbp-lead">
@@ -61,7 +56,6 @@ export function ViewWidget({ model }: { model: Model }): React.ReactNode {
               </strong>
             </div>
           </div>
-          <Gone words={gone} />
           {view.rows && (
             <PagePane
               view={view}
@@ -70,7 +64,10 @@ export function ViewWidget({ model }: { model: Model }): React.ReactNode {
               problem={remote_input_problem}
               hasWindow={has_window}
               inert={Boolean(gone)}
-              picked={pick}
+              picked={(ref) => {
+                setAim(ref);
+                send({ type: "pick", ref });
+              }}
               send={(message) => model.send(message)}
               handle={shot}
             />

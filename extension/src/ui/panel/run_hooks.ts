@@ -9,7 +9,7 @@ import type { Door, Failed, TaskEdit } from "./door";
 import { confirmHelp } from "./help";
 import { isIn } from "./keys";
 import type { ShotHandle } from "./shot";
-import { hasEnded, needsPerson } from "./words";
+import { hasEnded, needsPerson, silentFor } from "./words";
 
 export interface Steering {
   steer: (how: "pause" | "resume" | "stop") => void;
@@ -59,10 +59,8 @@ export function useNow(view: RunView, words: string, answered: boolean): Now {
   const isThat =
     last.words && last.steps === steps.length && (!view.under_way || view.under_way.startsWith(last.phrase));
   const going = isThat ? last.words : showHidden(view.under_way);
-  if (question && answered && now - asked.current >= DOCUMENT_MS) {
-    const seconds = Math.round((now - asked.current) / 1000);
-    return { going: "", awaited: "", next: `No answer for ${seconds} s: the kernel may be at work` };
-  }
+  if (question && answered && now - asked.current >= DOCUMENT_MS)
+    return { going: "", awaited: "", next: silentFor(now - asked.current) };
   if (question) return { going: "", awaited: "", next: words && `Next: ${words}` };
   if (status === "idle")
     return { going: "Not started yet", awaited: "Go on, or run.start(), starts it.", next: "" };

@@ -27,6 +27,8 @@ interface Props {
   status?: string;
   /** What is gone, and the way on. */
   gone?: string;
+  /** The kernel has given no sign for long, in words. */
+  silence?: string;
   /** The kernel has ended: everything is as it was. */
   ended?: string;
   page?: ShownPage | null;
@@ -86,7 +88,7 @@ export function RunPanel(props: Props): React.ReactNode {
     >
       {ended && <Gone words={ended} />}
       <div className="sbp-live" inert={Boolean(ended)}>
-        <RunHead view={view} door={door} status={status} next={next} steer={steering.steer}>
+        <RunHead view={view} door={door} status={status} next={props.silence || next} steer={steering.steer}>
           {props.tools}
         </RunHead>
         {props.head && <div className="sbp-more-head">{props.head}</div>}

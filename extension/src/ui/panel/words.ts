@@ -66,6 +66,10 @@ export function formatDuration(ms: number): string {
   return ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms)} ms`;
 }
 
+/** What is said of a kernel that has given no sign: never that it is gone, since a busy one looks the same. */
+export const silentFor = (ms: number): string =>
+  `No answer for ${Math.round(ms / 1000)} s: the kernel may be at work`;
+
 export const formatCount = (count: number): string => count.toLocaleString("en");
 
 export const formatDollars = (amount: number): string => `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`;

@@ -11,6 +11,8 @@ type Act = (...given: unknown[]) => void;
 /** A widget's model, whose traits the test writes. */
 class FakeModel {
   readonly sent: Record<string, unknown>[] = [];
+  /** Of the last message that has one. */
+  serial: unknown;
   readonly #listeners = new Map<string, Set<Act>>();
   readonly #statuses = new Set<Act>();
   readonly widget_manager = {
@@ -36,8 +38,9 @@ class FakeModel {
     this.#listeners.get(event)?.delete(act);
   }
 
-  send(message: Record<string, unknown>): void {
+  send({ serial, ...message }: Record<string, unknown>): void {
     this.sent.push(message);
+    this.serial = serial ?? this.serial;
   }
 
   async write(name: string, value: unknown): Promise<void> {
@@ -120,8 +123,11 @@ const run = {
   gone: "",
 };
 const frame = {
-  columns: ["Name"],
-  rows: [["0", "Lamp"]],
+  columns: ["Name", "Price"],
+  numeric: [false, true],
+  limits: [],
+  gone: "",
+  rows: [["0", "Lamp", "9.50"]],
   first: 0,
   size: 10,
   count: 1,
@@ -148,6 +154,17 @@ const KINDS: Record<string, Record<string, unknown>> = {
     shot: null,
   },
   replay: { kind: "replay", state: replay, view: page, shot: null },
+  skill: {
+    kind: "skill",
+    state: { name: "tidy-up", place: "skills/tidy-up", wants: ["click 'Delete'"], status: "asks" },
+  },
+  browsers: {
+    kind: "browsers",
+    state: {
+      problem: "",
+      browsers: [{ id: "1", words: "Chromium", gone: "", silent: "", pages: [{ id: "1/2", words: "Shop" }] }],
+    },
+  },
 };
 
 globalThis.IntersectionObserver ??= class {
@@ -234,6 +251,104 @@ describe("a run whose page is gone", () => {
     expect(root.querySelector(".sbp-card")?.hasAttribute("inert")).toBe(true);
     await press(buttonOf(root, "Stop"));
     expect(model.sent).toContainEqual({ type: "stop" });
+  });
+});
+
+const CLOSED = "The page was closed. browser.open() opens one.";
+
+describe("what is shown of a page that is gone", () => {
+  it("fault 88: a frame says so, and its cells still say where they came from", async () => {
+    const { model, root } = await show("frame");
+    await model.write("state", { ...frame, gone: CLOSED });
+    expect(root.querySelector(".sbp-gone")?.textContent).toBe(CLOSED);
+    expect(root.textContent).toContain("it can't be shown in the page any more");
+    await press(root.querySelector<HTMLElement>("td"));
+    expect(model.sent).toContainEqual({ type: "source", row: 0, column: 0 });
+  });
+
+  it("fault 88: a recorder greys what needs the page, with the reason, and can be stopped", async () => {
+    const { model, root } = await show("recorder");
+    await model.write("state", { state: "recording", steps: ["Click"], codes: [""], gone: CLOSED });
+    expect(root.dataset.status).toBe("gone");
+    expect(root.querySelector(".sbp-status")?.textContent).toBe("Page gone");
+    const grey = [...root.querySelectorAll<HTMLButtonElement>("button:disabled")];
+    expect(grey.filter(({ title }) => title === CLOSED).map(({ textContent }) => textContent)).toEqual([
+      "Pause",
+      "Read rows…",
+      "Check…",
+    ]);
+    expect(root.textContent).toContain("Stop ends the recording; what was recorded is kept.");
+    await press(buttonOf(root, "Stop"));
+    expect(model.sent).toEqual([{ type: "stop" }]);
+  });
+
+  it("fault 88: a browser that has ended has no button to close it, and says how it ended", async () => {
+    const { model, root } = await show("browsers");
+    await press(buttonOf(root, "Close"));
+    expect(model.sent).toEqual([{ type: "close_open", kind: "browser", id: "1" }]);
+    const gone = "The browser has ended (killed). browser.relaunch() starts it again.";
+    const ended = { id: "1", words: "Chromium", gone, silent: "", pages: [] };
+    await model.write("state", { problem: "", browsers: [ended] });
+    expect(root.querySelectorAll("button:enabled")).toHaveLength(0);
+    expect(buttonOf(root, "Closed")?.title).toBe(gone);
+    expect(root.querySelector("li")?.textContent).toContain(gone);
+  });
+});
+
+describe("a kernel that gives no sign", () => {
+  const said = (root: HTMLElement): string => root.querySelector(".sbp-gone")?.textContent ?? "";
+
+  for (const [kind, name] of [
+    ["skill", "Approve this version"],
+    ["frame", "Name"],
+    ["recorder", "Stop"],
+    ["browsers", "Close"],
+    ["replay", "▶"],
+  ] as const)
+    it(`fault 88: is said to be silent for so long, until it has heard: ${kind}`, async () => {
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+      const { model, root } = await show(kind);
+      await press(buttonOf(root, name));
+      await act(async () => vi.advanceTimersByTime(4_000));
+      expect(said(root)).toBe("");
+      await act(async () => vi.advanceTimersByTime(3_000));
+      expect(said(root)).toBe("No answer for 7 s: the kernel may be at work");
+      expect(root.dataset.status).not.toBe("gone");
+      await model.write("heard", model.serial);
+      expect(said(root)).toBe("");
+      vi.useRealTimers();
+    });
+});
+
+describe("a frame's columns", () => {
+  it("are sorted and filtered by their menu, and numbers stand at the right", async () => {
+    const { model, root } = await show("frame");
+    const price = { kind: "number", blanks: 1, distinct: 9, says: "1 to 9", bars: [1, 0.5], values: [] };
+    const names = {
+      kind: "text",
+      blanks: 0,
+      distinct: 2,
+      says: "",
+      bars: [],
+      ranges: [],
+      values: [["Lamp", 3]],
+    };
+    const summaries = [names, { ...price, ranges: ["1 to 5: 6 rows", "5 to 9: 3 rows"] }];
+    await model.write("state", { ...frame, total: 10, summaries });
+    expect(root.querySelectorAll("td")[1]?.className).toBe("sbp-number");
+    await press(root.querySelector<HTMLElement>('[aria-label="Only 5 to 9: 3 rows"]'));
+    await press(buttonOf(root, "Lamp3"));
+    await press(buttonOf(root, "Without blanks"));
+    await press(buttonOf(root, "▼ Sort descending"));
+    expect(model.sent).toEqual([
+      { type: "limit", column: 1, by: "bar", value: 1 },
+      { type: "limit", column: 0, by: "value", value: "Lamp" },
+      { type: "limit", column: 1, by: "blank", value: false },
+      { type: "sort", column: 0, descending: true },
+    ]);
+    await model.write("state", { ...frame, total: 10, summaries, limits: [[1, "bar", 1]] });
+    await press(buttonOf(root, "Price: 5 to 9 ✕"));
+    expect(model.sent.at(-1)).toEqual({ type: "limit", column: 1, by: "bar", value: 1 });
   });
 });
 
