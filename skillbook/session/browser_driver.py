@@ -44,6 +44,7 @@ from skillbook.protocol.events import (
 from skillbook.session.gateway import Gateway
 from skillbook.session.page.held_requests import RequestEvent
 from skillbook.session.page.network_driver import CassetteTabs
+from skillbook.session.page.page_reader import UNSHARED
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.rule_book import RuleBook
 from skillbook.session.saved_state import SavedState
@@ -260,11 +261,13 @@ class BrowserDriver(SharedTabs[PageDriver]):
                 page.network.lost()
                 page.emulation.lost()
         if status.state == "connected" and self.pages and (not status.resumed or status.missed_events):
-            self._refreshing = asyncio.ensure_future(self._refresh_quietly())
+            # An extension that was reloaded has forgotten which tabs were shared; they are still there.
+            reason = "closed" if status.resumed else UNSHARED
+            self._refreshing = asyncio.ensure_future(self._refresh_quietly(reason))
 
-    async def _refresh_quietly(self) -> None:
+    async def _refresh_quietly(self, reason: str) -> None:
         try:
-            await self.refresh_tabs()
+            await self.refresh_tabs(reason=reason)
         except SkillbookError as error:
             _log.warning("the tabs could not be listed after a reconnect: %s", error)
 

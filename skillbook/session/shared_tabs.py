@@ -164,14 +164,14 @@ class SharedTabs(BaseBrowser, ABC, Generic[P]):
         finally:
             self.listeners.remove(note)
 
-    async def refresh_tabs(self) -> list[P]:
-        """Query the extension for the shared tabs."""
+    async def refresh_tabs(self, *, reason: str = "closed") -> list[P]:
+        """Query the extension for the shared tabs. `reason` is why a page isn't among them."""
         data = await self.gateway.run(PreparedAction(Call("tabs_list")))
         tabs = [Tab.model_validate(tab) for tab in data["tabs"]]
         for tab in tabs:
             self.adopt(tab)
         for gone in self.pages.keys() - {tab.id for tab in tabs}:
-            self.drop(gone, "closed")
+            self.drop(gone, reason)
         return list(self.pages.values())
 
     async def close_page(self, page: P, *, actor: Actor = "person", run: str | None = None) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
+from tests.axe import violations
 from tests.lab.notebook import LabNotebook
 
 SETUP = """
@@ -28,8 +29,11 @@ def test_a_cell_that_runs_again_replaces_its_browser_and_the_list_closes_others(
     notebook.run(1)
     assert notebook.evaluate(3, "len(sb.browsers) - before") == "3"
     notebook.run(2)
-    buttons = notebook.page.locator(".jp-OutputArea").get_by_role("button", name="Close", exact=True)
+    buttons = notebook.page.locator(".jp-OutputArea .sbp-browsers").get_by_role(
+        "button", name="Close browser"
+    )
     expect(buttons.last).to_be_visible()
+    assert violations(notebook.page, ".jp-OutputArea .sbp-browsers") == []
     buttons.last.click()
     expect(notebook.page.get_by_role("button", name="Closed")).to_be_visible()
     closed = "from wait_in_kernel import until; until(lambda: len(sb.browsers) - before == 2); pair[1].status.state"

@@ -6,32 +6,38 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
+from tests.axe import violations
 from tests.lab.notebook import LabNotebook
 
 PREPARE = """
-from pathlib import Path
 import skillbook as sb
-from skillbook.skill.files.skill_folder import write_skill
-from skillbook.skill.model.spec import SkillSpec
-from skillbook.skill.model.spec_steps import SkillStep, StepTarget
 from skillbook.testing.site import serve_site
 shop = serve_site("shop")
 browser = sb.launch(headless=True)
 page = browser.open(shop.url)
+"""
+FOREIGN = """
+from pathlib import Path
+from skillbook.skill.files.skill_folder import write_skill
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import SkillStep, StepTarget
 step = SkillStep(command="click", target=StepTarget(selectors=["button 'Delete <b>all</b>'"]))
 write_skill(SkillSpec(name="tidy-up", description="x", origins=[shop.url], steps=[step]), Path("foreign"))
 skill = sb.load_skill("foreign/tidy-up")
+skill.run(page)
 """
 
 
 def test_fault_28_the_card_shows_what_a_foreign_skill_wants(lab: Callable[..., LabNotebook]) -> None:
-    notebook = lab(PREPARE.strip(), "skill.run(page)", "")
+    notebook = lab(PREPARE.strip(), FOREIGN.strip(), "")
     notebook.run(0)
     notebook.start(1)
-    card = notebook.page.locator(".skb-static", has_text="Nobody has approved this version")
-    expect(card).to_be_visible(timeout=60_000)
+    card = notebook.page.locator(".jp-OutputArea .sbp-skill")
+    expect(card).to_contain_text("Nobody has approved this version")
     expect(card).to_contain_text("Delete <b>all</b>")
-    notebook.page.get_by_role("button", name="Approve this version").click()
-    expect(notebook.page.get_by_role("button", name="Approved: run the cell again")).to_be_visible()
+    assert violations(notebook.page, ".jp-OutputArea .sbp-skill") == []
+    card.get_by_role("button", name="Approve this version").click()
+    expect(card.locator(".sbp-status")).to_have_text("Approved")
+    expect(card).to_contain_text("Run the cell again.")
     assert notebook.evaluate(2, "skill.approved") == "True"
     notebook.evaluate(2, "browser.close(); shop.close()")

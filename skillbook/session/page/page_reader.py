@@ -495,9 +495,11 @@ class PageReader:
         """The error that says why it is gone."""
         if self.closed == UNSHARED:
             return PageClosed(
-                f"{name} isn't shared with this kernel any more: another kernel has its tab now, or a person took it",
+                f"{name} isn't shared with this kernel any more: another kernel has its tab now, a person took it, or "
+                "the extension was reloaded",
                 url=self.url,
-                hint="drag the tab back into this kernel's tab group in the browser, or open the address again",
+                hint="drag the tab back into this kernel's tab group, share it in the extension's popup, "
+                "or open the address again",
             )
         why = "" if self.closed in {"closed", None} else f" ({self.closed})"
         return PageClosed(f"{name} was closed{why}", url=self.url)

@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
@@ -192,16 +192,21 @@ class Demonstration(Marks):
         self.changed()
 
     async def _settle(self, is_over: bool) -> None:
-        if self.way == "hands":
-            await self.driver.record(False, "" if is_over else "Recording paused")
-        if self._sent.known:
-            await asyncio.sleep(max(0.0, self._acted_at + SHOWN_SECONDS - time.monotonic()))
-            await self.driver.requests.unwatch(self._sent)
+        # A browser that has ended shows no sign any more; what was recorded is kept.
+        with suppress(SkillbookError):
+            if self.way == "hands":
+                await self.driver.record(False, "" if is_over else "Recording paused")
+            if self._sent.known:
+                await asyncio.sleep(max(0.0, self._acted_at + SHOWN_SECONDS - time.monotonic()))
+                await self.driver.requests.unwatch(self._sent)
         if self._note_failed in self.driver.acts.listeners:
             self.driver.acts.listeners.remove(self._note_failed)
         if self._steps and (left := self._sent.take_inside()):  # of a call that failed
             self._steps[-1] = replace(self._steps[-1], sent=(*self._steps[-1].sent, *left))
-        self.note_after(await self.driver.snapshot_if_readable())
+        after = None
+        with suppress(SkillbookError):
+            after = await self.driver.snapshot_if_readable()
+        self.note_after(after)
 
     def note_after(self, after: Snapshot | None) -> None:
         """Keep what the page became after the last step.
