@@ -43,6 +43,7 @@ def register_formatters() -> None:
     static.for_type_by_name("skillbook.perception.snapshot", "Snapshot", _snapshot_bundle)
     static.for_type_by_name("skillbook.agents.run.agent_run", "Run", _run_bundle)
     static.for_type_by_name("skillbook.skill.replay.skill_result", "Patch", _patch_bundle)
+    static.for_type_by_name("skillbook.extraction.frames.provenance", "Source", _source_bundle)
 
 
 def _traceback_of(error: BaseException) -> list[str]:
@@ -230,4 +231,13 @@ def _patch_bundle(patch: Any, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]
         from skillbook.notebook.html.object_views import patch_html
 
         bundle["text/html"] = patch_html(patch)
+    return bundle, STATIC
+
+
+def _source_bundle(source: Any, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    bundle: dict[str, Any] = {"text/plain": repr(source)}
+    if display_mode() == "notebook":
+        from skillbook.notebook.html.page_and_run import facts_html
+
+        bundle["text/html"] = facts_html(source.facts)
     return bundle, STATIC

@@ -21,6 +21,7 @@ from tests.lab.conftest import CHROMIUM_ARGS
 from tests.lab.notebook import LabNotebook
 from tests.lab.server import LabServer
 from tests.lab.test_remote_input import press_on
+from tests.lab.test_skill_card import FOREIGN
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -100,6 +101,16 @@ run.start();
 """
 
 
+FRAME = """
+rows = sb.extract(page, fields={"name": "heading", "price": "text nth 2", "link": "link@href"})
+rows.skillbook.show()
+"""
+RECORDER = """
+rec = sb.record(page, "Find lamps")
+with rec:
+    page.fill("searchbox 'Search products'", "desk")
+    page.click("button 'Search'")
+"""
 WIDTHS = (390, 594, 846, 1920)
 LOOKS = (
     ("light", "JupyterLab Light", "ltr"),
@@ -126,6 +137,17 @@ class Studio:
         self.card = notebook.panel.locator(".sbp-actions")
         self._developer: Page = notebook.page.context.new_page()
         notebook.page.bring_to_front()
+
+    def look_at(self, name: str, code: str, selector: str) -> None:
+        """Take what a cell shows, in every look."""
+        if self.looks is None or (self.only and name not in self.only):
+            return
+        self.notebook.set_source(2, code.strip())
+        self.notebook.start(2)
+        before, self.panel = self.panel, self.notebook.page.locator(f".jp-OutputArea {selector}").last
+        self.panel.wait_for()
+        self.take(name)
+        self.panel = before
 
     def begin(self, code: str, path: str = "/", *, has_window: bool = True) -> None:
         """Start a run on a new page of the shop."""
@@ -332,7 +354,18 @@ def cell(studio: Studio) -> None:
     studio.take("cell")
 
 
-SCENES: tuple[Callable[[Studio], None], ...] = (lamp, tasks, question, helped, failed, cell)
+def views(studio: Studio) -> None:
+    """What is no run: rows, a recording, a skill that nobody has approved, the open browsers."""
+    studio.notebook.evaluate(1, AGAIN.format(path="/search?q=lamp", has_window=False))
+    studio.look_at("frame", FRAME, ".sbp-frame")
+    studio.look_at("recorder", RECORDER, ".sbp-recorder")
+    studio.look_at("skill", FOREIGN, ".sbp-skill")
+    studio.look_at("browsers", "sb.browsers", ".sbp-browsers")
+    studio.look_at("view", "page", ".sbp")
+    studio.look_at("gone", "rec = sb.record(page)\npage.close()", ".sbp-recorder")
+
+
+SCENES: tuple[Callable[[Studio], None], ...] = (lamp, tasks, question, helped, failed, cell, views)
 
 
 def main(only: list[str], looks: Path | None) -> None:

@@ -88,6 +88,43 @@ def test_beside_the_notebook_stands_what_is_open_and_closes_there(lab: Open) -> 
     notebook.panel.get_by_role("button", name="Show here only").click()
 
 
+TWO_RUNS = """
+import skillbook as sb
+from skillbook.testing.scripted_model import ScriptedModel, ToolCall
+from skillbook.testing.site import serve_site
+site = serve_site("shop")
+browser = sb.launch()
+def ask(goal, link):
+    model = ScriptedModel([ToolCall("click", {"target": f"link {link!r}"}), "done"])
+    return sb.agent(browser.open(site.url), goal, model=model).start()
+"""
+
+
+def test_all_runs_that_wait_stand_in_the_panel_beside_and_are_answered_there(lab: Open) -> None:
+    notebook = lab(
+        TWO_RUNS, "first = ask('See the stores', 'Stores');", "second = ask('See the help', 'Help');", ""
+    )
+    for index in range(3):
+        notebook.run(index)
+    notebook.panel.get_by_role("button", name="Show beside").click()
+    beside = notebook.page.locator("#jp-right-stack .sbp-run")
+    inbox = beside.get_by_role("navigation", name="Runs that wait for you")
+    expect(inbox).to_contain_text("Waiting for you: 2 runs")
+    expect(inbox.locator("[aria-current]")).to_contain_text("See the stores")
+    assert violations(notebook.page, "#jp-right-stack .sbp-run") == []
+    inbox.get_by_role("button", name="See the help").click()
+    expect(beside.locator(".sbp-goal")).to_have_text("See the help")
+    beside.get_by_role("button", name="Approve", exact=True).click()
+    expect(beside.locator(".sbp-status")).to_have_text("Done")
+    expect(inbox).to_contain_text("Waiting for you: 1 run")
+    inbox.get_by_role("button", name="See the stores").click()
+    beside.get_by_role("button", name="Approve", exact=True).click()
+    expect(beside.locator(".sbp-status")).to_have_text("Done")
+    expect(inbox).to_have_count(0)
+    assert notebook.evaluate(3, "first.status, second.status") == "('succeeded', 'succeeded')"
+    notebook.evaluate(3, "browser.close(); site.close()")
+
+
 def test_a_skill_is_written_into_a_new_cell_as_the_call_that_runs_it(lab: Open) -> None:
     notebook = lab("import skillbook as sb; sb.load_skill('search')")
     notebook.run(0)

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -182,6 +183,16 @@ class Source:
 
     def __repr__(self) -> str:
         return f"<Source {quote(self.text, 40)} [ref={self.ref}] {self.url}>"
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """What a person wants to know of it: names and texts."""
+        return [
+            ("The page said", self.text),
+            ("Address", self.url),
+            ("Selector", self.selector or self.path),
+            ("Read", datetime.fromtimestamp(self.taken_at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")),
+        ]
 
 
 class KeptCell(Cell):

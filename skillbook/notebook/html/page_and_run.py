@@ -95,6 +95,15 @@ def frame_html(
     )
 
 
+def facts_html(facts: Sequence[tuple[str, str]]) -> str:
+    """Render names and texts, a line each."""
+    lines = (
+        f'<tr><th style="text-align:left">{escape(name)}</th><td>{escape(shorten(text, 300))}</td></tr>'
+        for name, text in facts
+    )
+    return wrap(f"<table>{''.join(lines)}</table>")
+
+
 def text_html(text: str) -> str:
     """Render a text of several lines."""
     return wrap(f'<div class="result">{escape_lines(text)}</div>')

@@ -51,8 +51,8 @@ def target_of(frame: Frame) -> str | None:
     return (node.ref if node is not None else None) or (target if isinstance(target, str) else None)
 
 
-def list_open(runs: Iterable[Run]) -> dict[str, Any]:
-    """Everything that is open, as plain data."""
+def list_open(runs: Iterable[Run], panel_of: Callable[[Run], str] = lambda _: "") -> dict[str, Any]:
+    """Everything that is open, as plain data; of each run what it waits for, and what names its panel."""
     return {
         "browsers": [
             {"id": number(driver), "words": words_of(driver), "pages": pages_of(driver)}
@@ -63,10 +63,18 @@ def list_open(runs: Iterable[Run]) -> dict[str, Any]:
                 "id": number(run),
                 "words": f"{run.status}: {run.goal}",
                 "can_close": run.status not in FINAL_STATUSES,
+                "waits": _question_of(run),
+                "goal": run.goal,
+                "panel": panel_of(run),
             }
             for run in runs
         ],
     }
+
+
+def _question_of(run: Run) -> str:
+    question = run.first_question
+    return "" if question is None else shorten(question.text or run.goal, _CALL_LENGTH)
 
 
 async def close_open(kind: str, id_: str, runs: Iterable[Run]) -> None:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import traitlets
@@ -399,12 +398,7 @@ class FrameWidget(PageWidget):
             if source is None:
                 self._problem = "The page had no such field in this row."
                 return
-            self._facts = [
-                ("The page said", shorten(source.text, _LONGEST)),
-                ("Address", source.url),
-                ("Selector", source.selector or source.path),
-                ("Read", datetime.fromtimestamp(source.taken_at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")),
-            ]
+            self._facts = [(name, shorten(text, _LONGEST)) for name, text in source.facts]
             self._changed()
             await self._point(origin, place, known)
         except SkillbookError as error:

@@ -53,11 +53,13 @@ class Panel(PageWidget):
     def _render(self) -> None:
         self._show_page(self._source.past_view() or self._source.page_view())
         self.state = panel_json(self._source.panel_state())
-        if self.listed:  # the panel beside the notebook shows it
-            self._list()
+        for panel in {self, *_panels.values()}:
+            if panel.listed:  # it stands beside the notebook
+                panel._list()
 
     def _list(self) -> None:
-        self.listed = list_open(_runs())
+        opened = list_open(_runs(), lambda run: _panels[run].model_id)
+        self.listed = {**opened, "panel": self.model_id}
 
     async def _close_open(self, kind: str, id_: str) -> None:
         try:

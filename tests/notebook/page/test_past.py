@@ -17,11 +17,17 @@ class Halting(SimpleNamespace):
 
 @pytest.mark.asyncio
 async def test_a_run_that_has_not_ended_can_be_stopped_and_no_other_is() -> None:
-    runs: list[Any] = [Halting(goal="Find lamps", status="waiting"), Halting(goal="Read", status="running")]
+    asks = SimpleNamespace(text="Click the button 'Buy'")
+    runs: list[Any] = [
+        Halting(goal="Find lamps", status="waiting", first_question=asks),
+        Halting(goal="Read", status="running", first_question=None),
+    ]
     assert [(each["words"], each["can_close"]) for each in list_open(runs)["runs"]] == [
         ("waiting: Find lamps", True),
         ("running: Read", True),
     ]
+    listed = list_open(runs, lambda run: run.goal[0])["runs"]
+    assert [(each["waits"], each["panel"]) for each in listed] == [("Click the button 'Buy'", "F"), ("", "R")]
     await close_open("run", number(runs[0]), runs)
     await close_open("page", "gone", cast(Any, runs))
     assert [each.status for each in runs] == ["stopped", "running"]

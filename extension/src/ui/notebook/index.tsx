@@ -7,7 +7,7 @@ import { FrameWidget } from "./frame_widget";
 import type { Model } from "./model";
 import { RecorderWidget } from "./recorder_widget";
 import { ReplayWidget } from "./replay_widget";
-import { RunWidget } from "./run_widget";
+import { DockedRun, RunWidget } from "./run_widget";
 import { SkillWidget } from "./skill_widget";
 import { ViewWidget } from "./view_widget";
 
@@ -21,7 +21,7 @@ function show(what: React.ReactNode, into: Element): () => void {
 function widgetOf(model: Model): React.ReactNode {
   switch (model.get("kind")) {
     case "run":
-      return <RunWidget model={model} copy={(into) => show(<RunWidget model={model} />, into)} />;
+      return <RunWidget model={model} copy={(into) => show(<DockedRun model={model} />, into)} />;
     case "browsers":
       return <BrowsersWidget model={model} />;
     case "skill":

@@ -11,7 +11,7 @@ export interface Model {
   on(event: string, act: (...given: never[]) => void): void;
   off(event: string, act: (...given: never[]) => void): void;
   send(message: Message): void;
-  widget_manager?: { kernel?: { statusChanged?: Signal } };
+  widget_manager?: { kernel?: { statusChanged?: Signal }; get_model?(id: string): Promise<Model> };
 }
 
 interface Signal {

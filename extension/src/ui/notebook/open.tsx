@@ -20,7 +20,17 @@ export interface OpenBrowser extends Thing {
 
 export interface Opened {
   browsers?: OpenBrowser[];
-  runs?: Thing[];
+  runs?: OpenRun[];
+  /** What names the panel that asked. */
+  panel?: string;
+}
+
+interface OpenRun extends Thing {
+  goal: string;
+  /** The question that it waits with; "" where it waits for nobody. */
+  waits: string;
+  /** What names its panel. */
+  panel: string;
 }
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
@@ -113,5 +123,30 @@ export function Open({
         ))}
       </ul>
     </details>
+  );
+}
+
+/** All runs that wait for the person, where one that isn't shown here does; a press shows it here. */
+export function Inbox({ listed, show }: { listed: Opened; show: (panel: string) => void }): React.ReactNode {
+  const { panel } = listed;
+  const waiting = (listed.runs ?? []).filter(({ waits }) => waits);
+  if (!waiting.some((run) => run.panel !== panel)) return null;
+  return (
+    <nav className="sbp-inbox" aria-label="Runs that wait for you">
+      <strong>{`Waiting for you: ${counted(waiting.length, "run")}`}</strong>
+      {waiting.map(({ id, goal, waits, panel: other }) => (
+        <Button
+          key={id}
+          aria-current={other === panel ? "true" : undefined}
+          title={`${showHidden(goal)}: ${showHidden(waits)}`}
+          onClick={() => show(other)}
+        >
+          <span dir="auto">{shorten(showHidden(goal), 80)}</span>
+          <span className="sbp-dim" dir="auto">
+            {shorten(showHidden(waits), 80)}
+          </span>
+        </Button>
+      ))}
+    </nav>
   );
 }

@@ -1,6 +1,6 @@
 // The panel of a run in a notebook, and its copy beside the notebook.
 
-import { useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { RunView } from "../common/asks";
 import type { Door, Given, Pointed, TaskEdit } from "../panel/door";
 import type { PageView, PastStep } from "../panel/page_view";
@@ -9,7 +9,7 @@ import type { StepDetails } from "../panel/step_list";
 import { hasEnded } from "../panel/words";
 import { BesideButton } from "./beside";
 import { type Model, type Send, useConfirmed, useKernelEnd, useTraits } from "./model";
-import { Open, type Opened } from "./open";
+import { Inbox, Open, type Opened } from "./open";
 
 /** The trait `state`: the run as every door shows it, and what only a notebook has. */
 interface State {
@@ -114,9 +114,20 @@ interface Props {
   model: Model;
   /** Shows it once more into an element, and returns what ends that; none in such a copy. */
   copy?: (into: Element) => () => void;
+  /** Of such a copy: shows another run's panel in its place. */
+  show?: (panel: string) => void;
 }
 
-export function RunWidget({ model, copy }: Props): React.ReactNode {
+/** The copy beside the notebook: of the run that it was opened for, or of another one that waits. */
+export function DockedRun({ model }: { model: Model }): React.ReactNode {
+  const [shown, setShown] = useState({ panel: "", model });
+  const show = (panel: string): void => {
+    model.widget_manager?.get_model?.(panel).then((found) => setShown({ panel, model: found }));
+  };
+  return <RunWidget key={shown.panel} model={shown.model} show={show} />;
+}
+
+export function RunWidget({ model, copy, show }: Props): React.ReactNode {
   useTraits(model, "state", "details", "view", "shot", "listed");
   const ended = useKernelEnd(model);
   const [send, silence] = useConfirmed(model);
@@ -128,10 +139,12 @@ export function RunWidget({ model, copy }: Props): React.ReactNode {
   });
   useNotified(state?.run ?? null);
   // The list is the copy's alone.
+  const isBeside = show !== undefined;
   useEffect(() => {
-    if (!copy) model.send({ type: "list_open" });
-  }, [model, copy]);
+    if (isBeside) model.send({ type: "list_open" });
+  }, [model, isBeside]);
   if (!state) return null;
+  const listed = model.get("listed") as Opened;
   const view = model.get("view") as Partial<PageView>;
   return (
     <RunPanel
@@ -157,7 +170,14 @@ export function RunWidget({ model, copy }: Props): React.ReactNode {
           : null
       }
       tools={copy && <BesideButton show={copy} />}
-      above={!copy && <Open listed={model.get("listed") as Opened} send={send} />}
+      above={
+        show && (
+          <>
+            <Inbox listed={listed} show={show} />
+            <Open listed={listed} send={send} />
+          </>
+        )
+      }
     />
   );
 }
