@@ -33,6 +33,17 @@ const STYLE = `
   @media (prefers-reduced-motion: reduce) { .cursor { transition: none; } }
 `;
 
+/** What is shown over this document now. */
+const layers = new Set<HTMLElement>();
+let isVeiled = false;
+
+/** Hide all that the extension shows over the page while a screenshot is taken; whether there is anything. */
+export function veil(on: boolean): boolean {
+  isVeiled = on;
+  for (const { style } of layers) style.visibility = on ? "hidden" : "";
+  return layers.size > 0;
+}
+
 export abstract class Overlay {
   #host: HTMLElement | null = null;
   #layer: HTMLElement | null = null;
@@ -59,6 +70,8 @@ export abstract class Overlay {
     dom.call(document, "addEventListener", "toggle", this.#onToggle, true);
     this.#host = host;
     this.#layer = layer;
+    layers.add(layer);
+    if (isVeiled) layer.style.visibility = "hidden";
     this.raise();
     return layer;
   }
@@ -74,6 +87,7 @@ export abstract class Overlay {
   protected close(): void {
     dom.call(document, "removeEventListener", "toggle", this.#onToggle, true);
     this.#host?.remove();
+    if (this.#layer) layers.delete(this.#layer);
     this.#host = this.#layer = null;
   }
 

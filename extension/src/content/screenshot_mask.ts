@@ -1,4 +1,5 @@
-// Keeps secrets out of screenshots: fields that hold one, and what else shows its text, are blank while one is taken.
+// Keeps secrets out of screenshots: fields that hold one, and what else shows its text, are blank while one is taken. What
+// the extension itself shows over the page isn't in one either.
 
 import type { Engine } from "../engine/dom/engine";
 import { controlOf } from "../engine/dom/layout/hit_test";
@@ -9,6 +10,7 @@ import { fieldOf } from "../hit_safety/actionability";
 import { asksNoAi } from "../shared/ai_opt_out";
 import { FRAME_MS } from "../shared/limits";
 import { selectorOf } from "./css_selector";
+import { veil } from "./overlay";
 
 const FIELDS = "input, textarea, select";
 /** By style sheet, so that the page sees no change of its elements; the colours of selected text don't undo it. */
@@ -45,7 +47,8 @@ export class ScreenshotMask {
     this.texts = [...new Set([...this.texts, ...texts])];
     const changes = { subtree: true, childList: true, characterData: true, attributes: true };
     if (this.texts.length || this.forAi) this.watch.observe(this.engine.document, changes);
-    if (!this.apply()) return;
+    const isVeiled = veil(true);
+    if (!this.apply() && !isVeiled) return;
     await new Promise<void>((resolve) => {
       // Hidden tabs render no frames.
       setTimeout(resolve, FRAME_MS);
@@ -57,6 +60,7 @@ export class ScreenshotMask {
   hide(): void {
     this.screenshots = Math.max(0, this.screenshots - 1);
     if (this.screenshots > 0) return;
+    veil(false);
     this.watch.disconnect();
     this.texts = [];
     this.forAi = false;

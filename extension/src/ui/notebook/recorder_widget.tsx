@@ -134,7 +134,9 @@ interface StepProps {
 function Step({ words, number, code, send }: StepProps): React.ReactNode {
   return (
     <li>
-      <span className="sbp-recorded">{words}</span>
+      <span className="sbp-recorded" dir="auto">
+        {words}
+      </span>
       <Button
         title="What was typed or chosen here is an input of the skill"
         aria-label={`Step ${number} is an input`}
