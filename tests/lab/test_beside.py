@@ -102,7 +102,10 @@ def ask(goal, link):
 
 def test_all_runs_that_wait_stand_in_the_panel_beside_and_are_answered_there(lab: Open) -> None:
     notebook = lab(
-        TWO_RUNS, "first = ask('See the stores', 'Stores');", "second = ask('See the help', 'Help');", ""
+        TWO_RUNS,
+        "first = ask('See the stores', 'Stores');",
+        "second = ask('See the products', 'Products');",
+        "",
     )
     for index in range(3):
         notebook.run(index)
@@ -112,8 +115,8 @@ def test_all_runs_that_wait_stand_in_the_panel_beside_and_are_answered_there(lab
     expect(inbox).to_contain_text("Waiting for you: 2 runs")
     expect(inbox.locator("[aria-current]")).to_contain_text("See the stores")
     assert violations(notebook.page, "#jp-right-stack .sbp-run") == []
-    inbox.get_by_role("button", name="See the help").click()
-    expect(beside.locator(".sbp-goal")).to_have_text("See the help")
+    inbox.get_by_role("button", name="See the products").click()
+    expect(beside.locator(".sbp-goal")).to_have_text("See the products")
     beside.get_by_role("button", name="Approve", exact=True).click()
     expect(beside.locator(".sbp-status")).to_have_text("Done")
     expect(inbox).to_contain_text("Waiting for you: 1 run")

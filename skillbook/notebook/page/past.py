@@ -8,6 +8,7 @@ from typing import Any
 
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.run_trace import Frame
+from skillbook.agents.run.run_words import question_words
 from skillbook.agents.state.step_records import FINAL_STATUSES
 from skillbook.notebook.escaping import shorten
 from skillbook.notebook.page.page_rows import view_of
@@ -74,7 +75,7 @@ def list_open(runs: Iterable[Run], panel_of: Callable[[Run], str] = lambda _: ""
 
 def _question_of(run: Run) -> str:
     question = run.first_question
-    return "" if question is None else shorten(question.text or run.goal, _CALL_LENGTH)
+    return "" if question is None else shorten(question_words(question), _CALL_LENGTH)
 
 
 async def close_open(kind: str, id_: str, runs: Iterable[Run]) -> None:

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from skillbook.agents.state.step_records import PendingCall, Review
 from skillbook.notebook.page.past import close_open, list_open, number
 
 
@@ -17,7 +18,8 @@ class Halting(SimpleNamespace):
 
 @pytest.mark.asyncio
 async def test_a_run_that_has_not_ended_can_be_stopped_and_no_other_is() -> None:
-    asks = SimpleNamespace(text="Click the button 'Buy'")
+    review = Review(True, True, "write", target="button 'Buy'")
+    asks = PendingCall("q1", "c1", "click", {"target": "e1"}, "", review, {}, ("approve",))
     runs: list[Any] = [
         Halting(goal="Find lamps", status="waiting", first_question=asks),
         Halting(goal="Read", status="running", first_question=None),
