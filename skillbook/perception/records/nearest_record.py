@@ -35,8 +35,6 @@ _MOST_FACTS = 20
 _MOST_NAMES = 2
 _LARGEST = 400
 """Nodes; what is larger is a part of the page."""
-_TELLING = 0.6
-"""The share of a column's texts that differ where the column names records."""
 
 
 @dataclass(frozen=True)
