@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from tests.axe import violations
 from tests.lab.notebook import LabNotebook
+from tests.lab.test_remote_input import press_on
 from tests.lab.test_run import IMAGES
 
 OPEN = """
@@ -99,6 +100,7 @@ def test_a_skill_is_shown_marked_mended_saved_and_replayed_on_another_input(
     expect(steps.last).to_contain_text("Results for")
     point(recorder, hands, "Read rows…", hands.get_by_role("listitem").filter(has_text="$").first)
     expect(steps.last).to_contain_text("Read the rows")
+    expect(recorder.locator(".sbp-shot img")).to_be_visible()
     if os.environ.get("WRITE_IMAGES"):
         (IMAGES / "recorder.png").write_bytes(recorder.screenshot())
     button("Stop").click()
@@ -111,6 +113,21 @@ def test_a_skill_is_shown_marked_mended_saved_and_replayed_on_another_input(
         "['fill', 'click', 'extract'] ['site', 'query'] passed",
         "True None True True",
     ]
+
+
+def test_the_page_of_a_browser_without_a_window_is_recorded_in_its_screenshot(notebook: LabNotebook) -> None:
+    notebook.run(1)
+    recorder = notebook.page.locator(".jp-OutputArea .sbp-recorder")
+    expect(recorder).to_contain_text("☝ over the screenshot lets you use the page")
+    recorder.get_by_role("button", name="Use the page here").click()
+    press_on(recorder, "Stores")
+    expect(recorder.locator(".sbp-recorded")).to_contain_text(["Click link 'Stores'"])
+    expect(recorder.locator(".sbp-address")).to_contain_text("/stores")
+    notebook.page.keyboard.press("Shift+Escape")
+    recorder.get_by_role("button", name="Stop", exact=True).click()
+    recorder.get_by_role("button", name="Save as skill…").click()
+    written = notebook.page.locator(".jp-Notebook .jp-Cell").nth(2).locator(".cm-line")
+    expect(written).to_contain_text(["skill = rec.save_skill('find-products')", "skill"])
 
 
 def turn_wheel(hands: Page) -> None:

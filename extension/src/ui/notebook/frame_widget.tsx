@@ -174,7 +174,7 @@ function Table({ state, send }: { state: State; send: Send }): React.ReactNode {
                 role="gridcell"
                 tabIndex={isAt(focused, row, column) ? 0 : -1}
                 dir="auto"
-                className={numeric[column] ? "sbp-number" : undefined}
+                className={numeric[column] ? "sbp-numeric" : undefined}
                 title="Show where this came from"
                 aria-selected={picked && isAt(picked, row, column) ? true : undefined}
                 data-row={row}
@@ -211,7 +211,7 @@ function Head({ state, send }: { state: State; send: Send }): React.ReactNode {
               key={column}
               scope="col"
               aria-sort={isSorted ? order : "none"}
-              className={numeric[column] ? "sbp-number" : undefined}
+              className={numeric[column] ? "sbp-numeric" : undefined}
             >
               <button
                 type="button"
@@ -268,12 +268,12 @@ function ColumnMenu({ state, column, send }: MenuProps): React.ReactNode {
             ))}
           </span>
         )}
-        {words.map((text) => (
+        {[words[0] ?? "", ...words.slice(1)].map((text, place) => (
           <span key={text} dir="auto">
             {shorten(showHidden(text), 60)}
+            {place === 0 && " ▾"}
           </span>
         ))}
-        <span aria-hidden="true">▾</span>
       </button>
       <div id={id} popover="auto" className="sbp-menu" role="group" aria-label={`Column ${name}`} ref={menu}>
         <Sorting state={state} column={column} send={send} />

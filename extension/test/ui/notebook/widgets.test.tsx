@@ -335,7 +335,7 @@ describe("a frame's columns", () => {
     };
     const summaries = [names, { ...price, ranges: ["1 to 5: 6 rows", "5 to 9: 3 rows"] }];
     await model.write("state", { ...frame, total: 10, summaries });
-    expect(root.querySelectorAll("td")[1]?.className).toBe("sbp-number");
+    expect(root.querySelectorAll("td")[1]?.className).toBe("sbp-numeric");
     await press(root.querySelector<HTMLElement>('[aria-label="Only 5 to 9: 3 rows"]'));
     await press(buttonOf(root, "Lamp3"));
     await press(buttonOf(root, "Without blanks"));
