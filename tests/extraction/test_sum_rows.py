@@ -118,6 +118,24 @@ def test_lines_beside_the_sums_are_no_items(label: str) -> None:
     assert "beside the sums, made as these are" in notes[1]
 
 
+def test_what_is_due_is_no_item_though_it_is_no_sum_of_the_rows() -> None:
+    end = (
+        "{colspan=2}Subtotal | 4.25",
+        "{colspan=2}VAT rate | 20%",
+        "{colspan=2}VAT due | 0.85",
+        "{colspan=2}Due | 5.10",
+    )
+    items, notes = read(HEAD, NUT, BOLT, *end)
+    assert items == ["Nut", "Bolt"]
+    assert "left out: 3 rows beside the sums, made as these are" in notes[1]
+
+
+def test_the_total_of_a_bill_is_one_of_its_lines() -> None:
+    items, notes = read("Subtotal | 245.00", "Shipping | 5.00", "Tax | 0.00", "Total | 250.00")
+    assert items == ["Subtotal", "Shipping", "Tax", "Total"]
+    assert any("may sum up" in note for note in notes)
+
+
 def test_items_of_the_form_of_a_sum_stay() -> None:
     head = "th:Group | Item | Kind | Price"
     rows = ("A | Nut | x | 1.00", " | | Bolt | 2.00", " | | Total | 3.00")

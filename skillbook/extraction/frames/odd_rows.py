@@ -88,7 +88,9 @@ def without_sum_rows(every: Sequence[Row], fields: Sequence[str]) -> tuple[list[
         left_out = max((_sums(_Numbers(rows, point), fewest) for point in ".,"), key=len)
         if left_out.issuperset(blank):
             break
-    if not left_out or len(left_out) == len(rows):
+    # After a subtotal that no row is of come the lines of a bill, whose total is one of them.
+    is_bill = fewest.get(0) == 1 and 0 not in left_out
+    if not left_out or len(left_out) == len(rows) or is_bill:
         return list(every), []
     beside = _lines_beside(rows, left_out)
     kept = [row for at, row in enumerate(every) if at not in left_out | beside]
@@ -112,21 +114,22 @@ def _may_be_sum(rows: Sequence[Row]) -> list[str]:
 
 
 def _lines_beside(rows: Sequence[Row], sums: Set[int]) -> set[int]:
-    """Rows beside the sums that end a table, made as these and as no item is: a tax, a discount.
+    """Rows beside the sums that end a table, made as these and as no item is: a tax, a discount, what is due.
 
     A label over several columns is such a form. One after blank cells is only between sums, for an item of a group may
     begin with blank cells, too.
     """
     last = len(rows) - 1
     form = _form(rows[last])
-    if last not in sums or not (any(form) or _is_blank(rows[last], 2)):
+    if not any(form) and not (last in sums and _is_blank(rows[last], 2)):
         return set()
     first = last
     while first > 0 and _form(rows[first - 1]) == form and _blanks(rows[first - 1]) == _blanks(rows[last]):
         first -= 1
     if not any(form):
         first = min(at for at in range(first, last + 1) if at in sums)
-    return set(range(first, last)) - sums if 0 < first < last else set()
+    beside = set(range(first, last + 1)) if 0 < first < last else set()
+    return beside - sums if beside & sums else set()
 
 
 def _form(row: Row) -> tuple[bool, ...]:
