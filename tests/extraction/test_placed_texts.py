@@ -240,3 +240,37 @@ def test_headers_that_stand_a_second_time_above_rows_that_scroll_are_no_texts_le
     rows = "".join(f'  row\n    cell\n      "Nut {at}"\n    cell\n      "{at}"\n' for at in range(3))
     assert left_over(f"table\n  table\n    row\n{heads}  row\n{again}{rows}") == []
     assert left_over(f"table\n  table\n    row\n{heads}  row\n{again.replace('Count', 'Other')}{rows}") != []
+
+
+PLANS = {"Starter": 4, "Pro": 6, "Large": 5}
+
+
+async def test_a_list_of_plain_entries_in_a_card_is_a_value_of_the_card(pages: Any) -> None:
+    """Two of the three lists are long enough to be collections of their own: the cards lost their entries."""
+    plans = "".join(
+        f'  generic tag="div.plan"\n    strong\n      "{name}"\n    paragraph\n      "For {name} teams"\n    list\n'
+        + "".join(f'      listitem\n        "{name} feature {at}"\n' for at in range(count))
+        for name, count in PLANS.items()
+    )
+    (frame,) = [
+        each for each in await read_tables(pages(f"main\n{plans}")) if "strong" in each or len(each) == 3
+    ]
+    for row, (name, count) in enumerate(PLANS.items()):
+        said = " ".join(str(cell) for cell in frame.iloc[row])
+        assert all(f"{name} feature {at}" in said for at in range(count))
+
+
+async def test_lists_of_records_in_cards_are_noted(pages: Any) -> None:
+    posts = "".join(
+        f'  generic tag="div.post"\n    heading "Post {post}"\n    paragraph\n      "by Ann"\n    list\n'
+        + "".join(
+            f'      listitem\n        strong\n          "Bob {at}"\n        emphasis\n          "nice {at}"\n'
+            for at in range(5 if post == 0 else 0)
+        )
+        for post in range(3)
+    )
+    frames = await read_tables(pages(f"main\n{posts}"))
+    (cards,) = [each for each in frames if len(each) == 3]
+    assert any("5 rows of other lists stand in the rows" in note for note in cards.skillbook.notes)
+    (answers,) = [each for each in frames if len(each) == 5]
+    assert not any("other lists" in note for note in answers.skillbook.notes)

@@ -184,6 +184,9 @@ class TextLaw:
         if drawn := self.kinds["canvas"]:
             what = "a canvas" if drawn == 1 else f"{drawn:,} canvases"
             adorned.append(f"what is drawn on {what} isn't read")
+        if nested := self.kinds["nested"]:
+            what = counted(nested, "row of another list stands", "rows of other lists stand")
+            adorned.append(f"{what} in the rows and in no cell: `sb.tables(page)` reads these lists")
         return adorned + [
             f"{_place(column)}: names, titles or values that no cell says differ from row to row "
             f"({_firsts(names)})"

@@ -48,8 +48,13 @@ class Leaf:
     text: str
 
 
-def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> list[Leaf]:
-    """An item's values in page order; those of other collections in it (`nested`) are left out."""
+def leaves_of(
+    snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = (), whole: AnyOf[int] = ()
+) -> list[Leaf]:
+    """An item's values in page order; those of other collections in it (`nested`) are left out.
+
+    whole: lists that are one value each.
+    """
     columns, ends = snapshot.columns, snapshot.ends
     found: list[tuple[tuple[str, ...], int, str]] = []
     path: list[tuple[int, str]] = []
@@ -65,6 +70,10 @@ def leaves_of(snapshot: BaseSnapshot, item: int, nested: AnyOf[int] = ()) -> lis
         role = columns.role[at]
         step = _step(role, columns.tag[at])
         here = (*(name for _, name in path if "." in name or name not in _WRAPPERS), step)
+        if at in whole:
+            found.append((here, at, snapshot.text_of(at)))
+            at = ends[at]
+            continue
         if role == "text":
             text = clean(columns.name[at])
             if text:

@@ -80,6 +80,7 @@ def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> Placed
     regions = _merged(_regions(found))
     kinds = Counter(kind for kind, _ in found.aside if kind != "cell")
     spans = [*_spans_of_rows(found), *((at, snapshot.ends[at]) for _, at in found.aside)]
+    others = list(others)
     spans += _spans_of_others(found, others)
     left = []
     around = {up for row in found.rows for up in snapshot.columns.around(row.node.index)}
@@ -97,6 +98,7 @@ def placed_texts(found: Collection, others: Iterable[Collection] = ()) -> Placed
                 kinds[kind] += 1
     names = _placed_names(found, regions)
     kinds.update(name.kind for name in names if not name.is_said)
+    kinds["nested"] = _nested(found, others)
     kinds["canvas"] = sum(snapshot.columns.role[first:last].count("canvas") for first, last in regions)
     return PlacedTexts(left, +kinds, _telling_names(found, names), telling_looks(found))
 
@@ -296,6 +298,24 @@ def _spans_of_others(found: Collection, others: Iterable[Collection]) -> Iterato
         for at in placed:
             if first < at < last and bisect_left(known, at) == bisect_left(known, ends[at]):
                 yield at, ends[at]
+
+
+def _nested(found: Collection, others: Iterable[Collection]) -> int:
+    """How many rows of other collections are inside of rows, and in none of their cells."""
+    snapshot, rows = found.node.snapshot, {row.node.index for row in found.rows}
+    spans, said = _merged((at, snapshot.ends[at]) for at in rows), _merged(_spans_of_rows(found))
+    return sum(
+        _covers(spans, row.node.index) and not _covers(said, row.node.index)
+        for other in others
+        if other.node.snapshot is snapshot and rows.isdisjoint(row.node.index for row in other.rows)
+        for row in other.rows
+    )
+
+
+def _covers(spans: Sequence[tuple[int, int]], at: int) -> bool:
+    """Whether a node is in one of some spans, which are in order."""
+    place = bisect_right(spans, at, key=itemgetter(0)) - 1
+    return place >= 0 and at < spans[place][1]
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

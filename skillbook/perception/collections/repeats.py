@@ -7,6 +7,7 @@ and roles around them, and are one collection.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -326,8 +327,9 @@ def _read(
 ) -> Collection | None:
     facts = facts_of(snapshot, members, nested, labels, tables)
     rest = nested | facts.covered
+    whole = _plain_lists(snapshot, members, nested)
     texts = [
-        [*leaves_of(snapshot, member, rest), *own_leaves] or _controls(snapshot, member)
+        [*leaves_of(snapshot, member, rest, whole), *own_leaves] or _controls(snapshot, member)
         for member, own_leaves in zip(members, facts.leaves, strict=True)
     ]
     items, shaky = align(with_labels(snapshot, with_lone_texts(snapshot, texts)))
@@ -365,6 +367,24 @@ def _read(
     return Collection(
         kind, name, node, fields, rows, minor, faults=faults, notes=notes, labelled=labelled, aside=aside
     )
+
+
+def _plain_lists(snapshot: BaseSnapshot, members: Sequence[int], nested: Set[int]) -> set[int]:
+    """The lists in items whose entries say one thing each, where one of them is a collection of its own.
+
+    Such a list is a value of its item, however many entries it has: a plan's features.
+    """
+    roles, parents, ends = snapshot.columns.role, snapshot.parents, snapshot.ends
+    starts = sorted(members)
+    own = {parents[at] for at in nested if roles[at] == "listitem"}
+    own = {at for at in own if at >= starts[0] and at < ends[starts[bisect_right(starts, at) - 1]]}
+    if not own:
+        return set()
+    inside = {at for member in members for at in range(member + 1, ends[member]) if roles[at] == "list"}
+    plain = {
+        at for at in inside if all(len(leaves_of(snapshot, one)) <= 1 for one in snapshot.child_indexes(at))
+    }
+    return plain if not plain.isdisjoint(own) else set()
 
 
 def _sorted_out(
