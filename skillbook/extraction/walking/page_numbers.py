@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import islice, pairwise
@@ -16,7 +16,7 @@ from skillbook.perception.collections import Row
 from skillbook.perception.collections.belonging import is_aside
 from skillbook.perception.collections.row_kinds import more_phrases, says_next, says_others
 from skillbook.perception.escape import LONGEST_NAME, clean, quote
-from skillbook.perception.nodes import Node
+from skillbook.perception.nodes import Node, remembered
 from skillbook.perception.nodes.visible_text import speaks
 from skillbook.perception.roles import CELLS, DIALOGS, LANDMARKS, RECORDS, TABLES, words
 from skillbook.perception.snapshot import Snapshot
@@ -250,17 +250,22 @@ def nearness(node: Node, rows: Sequence[Row]) -> int:
     return next((len(ups) - at for at, up in enumerate(ups) if up.index <= first < ends[up.index]), 0)
 
 
-def pager_of(node: Node, *, by_class: bool = False) -> Node | None:
-    """The outermost element that is called a pager and holds a control, or is it; None where nothing is.
+@remembered
+def pager_of(node: Node) -> Node | None:
+    """The outermost element that is called a pager and holds a control, or is it; None where nothing is."""
+    return _outermost(
+        node, lambda up: _PAGER.search(f"{'' if up is node else up.name} {' '.join(up.classes)}")
+    )
 
-    by_class: a pager by its class only, and not what is merely called "next".
-    """
-    found = None
-    for up in (node, *up_from(node, 6)):
-        name = "" if up is node or by_class else up.name
-        if (_PAGER_CLASS if by_class else _PAGER).search(f"{name} {' '.join(up.classes)}"):
-            found = up
-    return found
+
+@remembered
+def pager_by_class(node: Node) -> Node | None:
+    """The same by its class only, and not what is merely called "next"."""
+    return _outermost(node, lambda up: _PAGER_CLASS.search(" ".join(up.classes)))
+
+
+def _outermost(node: Node, is_it: Callable[[Node], object]) -> Node | None:
+    return next(filter(is_it, reversed([node, *up_from(node, 6)])), None)
 
 
 def up_from(node: Node, most: int | None = None) -> Iterator[Node]:
@@ -271,6 +276,7 @@ def up_from(node: Node, most: int | None = None) -> Iterator[Node]:
         yield up
 
 
+@remembered
 def is_disabled(node: Node) -> bool:
     """Whether a control can't be used, also where only a class of it or of what is around it shows that."""
     around = [node, *up_from(node, 2)]

@@ -26,6 +26,7 @@ from skillbook.extraction.walking.page_numbers import (
     page_in,
     page_number,
     page_step,
+    pager_by_class,
     pager_of,
     up_from,
 )
@@ -33,7 +34,7 @@ from skillbook.perception.collections import Row
 from skillbook.perception.collections.belonging import is_aside
 from skillbook.perception.collections.row_kinds import more_phrases, says_next
 from skillbook.perception.escape import MOST_NAMED, clean, quote
-from skillbook.perception.nodes import Node
+from skillbook.perception.nodes import Node, remembered
 from skillbook.perception.selectors import parse_selector
 from skillbook.perception.selectors.hinted_names import only_match
 from skillbook.perception.snapshot import Snapshot
@@ -107,7 +108,7 @@ def find_next(
     numbered = _by_number(snapshot, rows, page)
     if numbered.leads_on:
         return numbered
-    for found in (_by_address(snapshot, controls, rows), _by_place(controls, rows), _by_head(snapshot)):
+    for found in (_by_address(controls, rows), _by_place(controls, rows), _by_head(snapshot)):
         if found is not None and not (found.doubt and numbered.in_pager):
             return found
     return numbered if numbered.in_pager else _by_list_of_pages(snapshot, rows) or numbered
@@ -150,11 +151,12 @@ def _to_previous(snapshot: Snapshot, rows: Sequence[Row]) -> Node | None:
         if node.href != snapshot.url
         and _names_previous(node)
         and not is_disabled(node)
-        and (pager_of(node, by_class=True) or _says_page(node))
+        and (pager_by_class(node) or _says_page(node))
     ]
     return max(found, key=lambda node: (nearness(node, rows), node.index), default=None)
 
 
+@remembered
 def _names_previous(node: Node) -> bool:
     label = clean(node.label)
     if node.extra.get("rel") == "prev" or _BACK_ARROWS.match(label):
@@ -219,6 +221,7 @@ def _controls(snapshot: Snapshot, rows: Sequence[Row]) -> list[Node]:
     ]
 
 
+@remembered
 def leads_forward(node: Node) -> bool:
     """Whether a control says by its name, its relation or its icon that it leads to the next page."""
     rel = node.extra.get("rel")
@@ -228,6 +231,7 @@ def leads_forward(node: Node) -> bool:
     return says_next(label) if label else _looks_forward(node)
 
 
+@remembered
 def _says_page(node: Node) -> bool:
     """Whether a control's name, or its address, says that it leads to a page of rows, wherever it stands."""
     label = clean(node.label)
@@ -319,35 +323,42 @@ def _named_before(
         following = numbers.leading_to(numbers.current + 1)
         return PagerLink(following, in_pager=True, near=numbers.pager) if following else None
     step = page_step(snapshot.url, arrow.href) if arrow.href else None
-    nearer = _by_address(snapshot, controls, rows) if step is not None and step > 1 else None
+    nearer = _by_address(controls, rows) if step is not None and step > 1 else None
     if nearer is None or nearer.control is None or page_number(nearer.control.label) is None:
         return None
     first = page_step(snapshot.url, nearer.control.href or "")
     return nearer if first is not None and step is not None and first < step else None
 
 
-def _by_address(snapshot: Snapshot, controls: Iterable[Node], rows: Sequence[Row]) -> PagerLink | None:
+def _by_address(controls: Iterable[Node], rows: Sequence[Row]) -> PagerLink | None:
     """The link whose address is this page's but for a higher number, or a mark in the series; the nearest one."""
-    here = snapshot.url
-    steps: list[tuple[int, int, int, Node]] = []
-    for node in controls:
-        if not node.href or is_disabled(node) or not (pager_of(node) or names_page(here, node.href)):
-            continue
-        step = page_step(here, node.href)
-        if step is None and pager_of(node) and has_cursor(here, node.href) and not _leads_back(node):
-            step = 1
-        if step is not None and step > 0 and not _leads_back(node):
-            # Of the addresses `/?p=1` and `/?p=2`, each may be the one after `/`.
-            steps.append((step, -nearness(node, rows), -(page_number(node.label) or 0), node))
+    # Of the addresses `/?p=1` and `/?p=2`, each may be the one after `/`.
+    steps = [
+        (step, -nearness(node, rows), -(page_number(node.label) or 0), node)
+        for node in controls
+        if (step := _step(node)) > 0
+    ]
     if not steps:
         return None
     best = min(steps, key=lambda found: found[:3])[3]
     return PagerLink(best, in_pager=True, near=best)
 
 
+@remembered
+def _step(node: Node) -> int:
+    """By how many pages a link leads on, as its address says; 0 if it doesn't, or leads back."""
+    here = node.snapshot.url
+    if not node.href or is_disabled(node) or not (pager_of(node) or names_page(here, node.href)):
+        return 0
+    step = page_step(here, node.href)
+    if step is None:
+        step = int(pager_of(node) is not None and has_cursor(here, node.href))
+    return step if step > 0 and not _leads_back(node) else 0
+
+
 def _by_place(controls: Iterable[Node], rows: Sequence[Row]) -> PagerLink | None:
     """The control after a pager's numbers, or the second of two; else a doubt where some lead who knows where."""
-    pagers = {found.index: found for node in controls if (found := pager_of(node, by_class=True))}
+    pagers = {found.index: found for node in controls if (found := pager_by_class(node))}
     for pager in sorted(pagers.values(), key=lambda found: -nearness(found, rows)):
         every, numbers = _parts(pager)
         others = [node for node in every if not (numbers and node.index <= numbers[-1])]
@@ -387,6 +398,7 @@ def _is_understood(node: Node) -> bool:
     return not label or not node.actionable or is_disabled(node) or is_other or _leads_back(node)
 
 
+@remembered
 def _leads_back(node: Node) -> bool:
     label = clean(node.label)
     if node.extra.get("rel") == "prev" or _BACK_ARROWS.match(label):

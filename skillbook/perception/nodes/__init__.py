@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from skillbook.perception.nodes.base_snapshot import AnySnapshot, BaseSnapshot, Box, Node
+from skillbook.perception.nodes.base_snapshot import AnySnapshot, BaseSnapshot, Box, Node, remembered
 from skillbook.perception.nodes.columns import Columns, Document
 from skillbook.perception.nodes.document import DocumentSnapshot
 
-__all__ = ["AnySnapshot", "BaseSnapshot", "Box", "Columns", "Document", "DocumentSnapshot", "Node"]
+__all__ = [
+    "AnySnapshot",
+    "BaseSnapshot",
+    "Box",
+    "Columns",
+    "Document",
+    "DocumentSnapshot",
+    "Node",
+    "remembered",
+]

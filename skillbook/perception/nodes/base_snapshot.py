@@ -7,10 +7,10 @@ one; `skillbook.perception.snapshot.Snapshot` offers all of that as methods.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from functools import cached_property
-from typing import Any, Generic, NamedTuple, Self, TypeVar, overload
+from functools import cached_property, wraps
+from typing import Any, Generic, NamedTuple, Self, TypeVar, cast, overload
 
 from skillbook.errors import ProtocolError, UnknownRef
 from skillbook.perception.escape import clean, clean_all, quote
@@ -209,6 +209,19 @@ class Node:
         hint = f" (hint {quote(self.hint)})" if self.hint else ""
         ref = f" [ref={self.ref}]" if self.ref else ""
         return f"<{self.role}{name}{hint}{ref}>"
+
+
+def remembered(find: Callable[[Node], T]) -> Callable[[Node], T]:
+    """Make a function of a node look at each node of a snapshot once: many lists of a page ask for the same."""
+
+    @wraps(find)
+    def found(node: Node) -> T:
+        memo, key = node.snapshot.memo, (find, node.index)
+        if key not in memo:
+            memo[key] = find(node)
+        return cast(T, memo[key])
+
+    return found
 
 
 class NodeList(Sequence[Node]):
