@@ -21,7 +21,7 @@ from skillbook.perception.collections.belonging import is_aside, owner_of
 from skillbook.perception.collections.collection import name_of
 from skillbook.perception.collections.measures import SEVERAL
 from skillbook.perception.escape import LONGEST_NAME, clean, counted
-from skillbook.perception.nodes import BaseSnapshot, Node
+from skillbook.perception.nodes import BaseSnapshot, Node, remembered
 from skillbook.perception.nodes.columns import FEWEST
 from skillbook.perception.roles import FIELDS, TABLES
 
@@ -36,6 +36,7 @@ _COUNTED_NAME = re.compile(
 )
 """A name that counts what it names: "Reviews (12)", "Reviews · 12", "12 reviews"."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_SECTION = re.compile(r"(\d+)\.\d")
 MOST_TEXTS = 5000
 """Texts of a page that are read for what it says of its rows, or of why it has none."""
 
@@ -161,8 +162,10 @@ def _claims_of_name(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, in
     """How many rows a list's name says that it has, or the headings over its parts: "Reviews (12)", "12 reviews"."""
     places = sorted(row.node.index for row in rows)
     name = _name_over(snapshot, places)
-    headings = [at for at in _headings(snapshot) if not _is_in_any(snapshot, at, places)]
-    counted = {at: found for at in headings if (found := _counted(snapshot, at))}
+    every = _headings(snapshot)
+    headings = [at for at in every if not _is_in_any(snapshot, at, places)]
+    chapters = _chapters(snapshot)
+    counted = {at: about for at in headings if (about := every[at]) and about[2] not in chapters}
     # "Part (1)" and "Part (2)" are numbers of parts.
     numbers = Counter(called for _, called, _ in set(counted.values()))
     over = Counter(bisect_left(headings, place) - 1 for place in places)
@@ -172,7 +175,8 @@ def _claims_of_name(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[str, in
         is_named = about is not None and (about[0] == name or len(over) > 1)
         if about is not None and is_named and numbers[about[1]] == 1:
             missing += max(about[2] - count, 0)
-    if not missing and (about := _count_in(name)) and numbers[about[1]] < SEVERAL:
+    about = None if missing else _count_in(name)
+    if about and numbers[about[1]] < SEVERAL and about[2] not in chapters:
         missing = max(about[2] - len(rows), 0)
     return {"rows": len(rows) + missing} if missing else {}
 
@@ -200,8 +204,18 @@ def _stands_alone(snapshot: BaseSnapshot, index: int) -> bool:
     return True
 
 
-def _headings(snapshot: BaseSnapshot) -> list[int]:
-    return [at for at, role in enumerate(snapshot.columns.role) if role == "heading"]
+@remembered
+def _headings(snapshot: BaseSnapshot) -> dict[int, tuple[str, str, int] | None]:
+    """The headings, each with its count."""
+    headings = [at for at, role in enumerate(snapshot.columns.role) if role == "heading"]
+    return {at: _counted(snapshot, at) for at in headings}
+
+
+@remembered
+def _chapters(snapshot: BaseSnapshot) -> set[int]:
+    """The numbers of chapters, which count nothing: "46 Groups" over "46.1 Sums"."""
+    labels = [clean(snapshot.nodes[at].label) for at in _headings(snapshot)]
+    return {int(match[1]) for label in labels if (match := _SECTION.match(label))}
 
 
 def _is_in_any(snapshot: BaseSnapshot, index: int, places: Sequence[int]) -> bool:
@@ -409,18 +423,16 @@ def _short_texts(snapshot: BaseSnapshot, rows: Sequence[Row]) -> dict[int, str]:
     return {at: lexicon.fold(text) for at, text in texts.items()}
 
 
+@remembered
 def _texts_with_digits(snapshot: BaseSnapshot) -> list[int]:
-    """The nodes that say a text with a digit in it; a page is asked for them once for each of its lists."""
+    """The nodes that say a text with a digit in it."""
     columns, ends = snapshot.columns, snapshot.ends
-    if "texts with digits" not in snapshot.memo:
-        snapshot.memo["texts with digits"] = [
-            at
-            for at, role in enumerate(columns.role)
-            if (role == "text" or (role in _SAYING and ends[at] == at + 1))
-            and any(map(str.isdigit, columns.name[at]))
-        ]
-    found: list[int] = snapshot.memo["texts with digits"]
-    return found
+    return [
+        at
+        for at, role in enumerate(columns.role)
+        if (role == "text" or (role in _SAYING and ends[at] == at + 1))
+        and any(map(str.isdigit, columns.name[at]))
+    ]
 
 
 def _number(text: str) -> int:

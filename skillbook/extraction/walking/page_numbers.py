@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import islice, pairwise
+from operator import itemgetter
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from skillbook import lexicon
@@ -183,11 +185,7 @@ class Numbers:
     @classmethod
     def near(cls, snapshot: Snapshot, rows: Sequence[Row], *, aside: bool = True) -> Numbers:
         """Those nearest to rows; `aside`: also those in a part of the page that the rows aren't in."""
-        numbered = [
-            (node, number)
-            for node in outside_of(snapshot, rows, CONTROLS | {"text"})
-            if (number := page_number(node.label)) is not None
-        ]
+        numbered = [(node, page_number(node.label) or 0) for node in outside_of(_numbered(snapshot), rows)]
         pagers = [
             pager for node, _ in numbered if node.actionable and (pager := _pager_around(node, numbered))
         ]
@@ -226,19 +224,25 @@ class Numbers:
         return next(usable, None)
 
 
-def outside_of(snapshot: Snapshot, rows: Sequence[Row], roles: frozenset[str]) -> list[Node]:
-    """The nodes of some roles that are in none of the rows, in page order; a page may have very many of both."""
-    ends_of = {row.node.index: snapshot.ends[row.node.index] for row in rows}
-    of = snapshot.columns.role
-    found, at = [], 0
-    while at < len(of):
-        if at in ends_of:
-            at = ends_of[at]
-            continue
-        if of[at] in roles:
-            found.append(snapshot.nodes[at])
-        at += 1
-    return found
+@remembered
+def _numbered(snapshot: Snapshot) -> list[Node]:
+    roles = CONTROLS | {"text"}
+    nodes = (snapshot.nodes[at] for at, role in enumerate(snapshot.columns.role) if role in roles)
+    return [node for node in nodes if page_number(node.label) is not None]
+
+
+def outside_of(nodes: Sequence[Node], rows: Sequence[Row]) -> list[Node]:
+    """The nodes that are in none of the rows; a page may have very many of both."""
+    spans: list[tuple[int, int]] = []
+    for first in sorted(row.node.index for row in rows) if nodes else ():
+        if not spans or first >= spans[-1][1]:
+            spans.append((first, rows[0].node.snapshot.ends[first]))
+    return [
+        node
+        for node in nodes
+        if (place := bisect_right(spans, node.index, key=itemgetter(0))) == 0
+        or node.index >= spans[place - 1][1]
+    ]
 
 
 def nearness(node: Node, rows: Sequence[Row]) -> int:

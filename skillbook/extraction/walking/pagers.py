@@ -211,13 +211,19 @@ def owner_of_next(snapshot: Snapshot, collections: Sequence[Sequence[Row]]) -> t
 
 
 def _controls(snapshot: Snapshot, rows: Sequence[Row]) -> list[Node]:
-    """What can be pressed outside of the rows, without what stands in a part of the page that the rows aren't in."""
-    outside = {node.index for node in outside_of(snapshot, rows, CONTROLS)}
-    first = rows[0].node.index if rows else None
+    """What may lead to other pages, outside of the rows and of the parts of the page that the rows aren't in."""
+    outside = outside_of(_leading(snapshot), rows)
+    return [node for node in outside if not rows or not is_aside(snapshot, node.index, rows[0].node.index)]
+
+
+@remembered
+def _leading(snapshot: Snapshot) -> list[Node]:
+    """The controls that lead on or back, or stand in a pager."""
     return [
         node
         for node in snapshot.elements
-        if node.index in outside and (first is None or not is_aside(snapshot, node.index, first))
+        if node.role in CONTROLS
+        and (leads_forward(node) or _names_previous(node) or _step(node) or pager_by_class(node))
     ]
 
 
@@ -412,7 +418,8 @@ def _leads_back(node: Node) -> bool:
 
 def _by_list_of_pages(snapshot: Snapshot, rows: Sequence[Row]) -> PagerLink | None:
     """The doubt that a list to choose a page from leaves: it has others than the one that is open."""
-    for node in outside_of(snapshot, rows, LISTS):
+    lists = [snapshot.nodes[at] for at, role in enumerate(snapshot.columns.role) if role in LISTS]
+    for node in outside_of(lists, rows):
         inside = range(node.index + 1, snapshot.ends[node.index])
         labels = [clean(snapshot.columns.name[at]) for at in inside if snapshot.columns.role[at] == "option"]
         says_so = lexicon.is_all("page", clean(node.label)) or not any(map(str.isdigit, labels))

@@ -35,6 +35,7 @@ _NO_STATES = State.ACTIONABLE | State.INLINE
 _STATE_NAMES = [(int(state), str(state.name).lower()) for state in State if not state & _NO_STATES]
 _NO_EXTRA: Mapping[str, Any] = {}
 T = TypeVar("T")
+S = TypeVar("S", bound="Node | BaseSnapshot")
 
 
 class Box(NamedTuple):
@@ -209,19 +210,6 @@ class Node:
         hint = f" (hint {quote(self.hint)})" if self.hint else ""
         ref = f" [ref={self.ref}]" if self.ref else ""
         return f"<{self.role}{name}{hint}{ref}>"
-
-
-def remembered(find: Callable[[Node], T]) -> Callable[[Node], T]:
-    """Make a function of a node look at each node of a snapshot once: many lists of a page ask for the same."""
-
-    @wraps(find)
-    def found(node: Node) -> T:
-        memo, key = node.snapshot.memo, (find, node.index)
-        if key not in memo:
-            memo[key] = find(node)
-        return cast(T, memo[key])
-
-    return found
 
 
 class NodeList(Sequence[Node]):
@@ -638,3 +626,17 @@ def css_of(documents: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 AnySnapshot = TypeVar("AnySnapshot", bound=BaseSnapshot)
+
+
+def remembered(find: Callable[[S], T]) -> Callable[[S], T]:
+    """Make a function of a node, or of a snapshot, look once: many lists of a page ask for the same."""
+
+    @wraps(find)
+    def found(of: S) -> T:
+        memo, place = (of.snapshot.memo, of.index) if isinstance(of, Node) else (of.memo, None)
+        key = (find, place)
+        if key not in memo:
+            memo[key] = find(of)
+        return cast(T, memo[key])
+
+    return found

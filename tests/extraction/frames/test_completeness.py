@@ -10,7 +10,9 @@ import pytest
 from skillbook.agents.tools.data_tools import describe_frame
 from skillbook.errors import ExtractionError, PageClosed
 from skillbook.extraction.driver import extract_frame
+from skillbook.extraction.frames.completeness import claims_of
 from skillbook.extraction.page_tables import read_tables
+from skillbook.perception.collections import find_collections
 from tests.trees import snapshot
 
 ITEMS = [("Nut", "€1.75"), ("Bolt", "€2.50"), ("Gear", "€3.00")]
@@ -211,3 +213,13 @@ async def test_a_number_within_a_sentence_counts_no_rows(pages: Any) -> None:
         1,
     )
     assert (await extract_frame(pages(page))).skillbook.complete
+
+
+def test_the_number_of_a_chapter_is_no_count() -> None:
+    groups = "table\n" + "".join(
+        f'  row\n    cell\n      "{name}"\n    cell\n      "={at}"\n' for at, name in enumerate("abc")
+    )
+    page = snapshot(f'heading "46 Groups" level=3\n{groups}')
+    assert claims_of(page, find_collections(page)[0].rows) == {"rows": 46}
+    chapter = snapshot(f'heading "46 Groups" level=3\n{groups}heading "46.1 Sums" level=4\n"Nothing"\n')
+    assert claims_of(chapter, find_collections(chapter)[0].rows) == {}
