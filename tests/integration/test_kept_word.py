@@ -58,6 +58,18 @@ age.onblur = () => { age.value = +age.value > 120 ? "30" : `${+age.value}.0`; };
 save.onclick = () => { out.textContent = `saved ${age.value}`; };</script>"""
 
 
+TOWNS = """<!doctype html><title>Towns</title><main><h1>People</h1>
+<table aria-label="People"><thead><tr><th>Name</th><th>Town</th><th>Edit</th></tr></thead>
+<tbody id="rows"></tbody></table>
+<p><label>New town <input id="town"></label><button id="save">Save</button></p><p id="done"></p>
+</main><script>
+const people = [["Ann", "Oslo"], ["Bob", "Bonn"], ["Cy", "Ulm"]]; let chosen = null;
+const show = () => { rows.innerHTML = people.map((one, at) => `<tr><td>${one[0]}</td><td>${one[1]}</td><td>
+  <button onclick="chosen = ${at}; done.textContent = 'Editing'">Edit</button>
+  <button onclick="people.splice(${at}, 1); show()">Delete</button></td></tr>`).join(""); };
+save.onclick = () => { people[chosen][1] = town.value; done.textContent = "Saved"; show(); }; show();</script>"""
+
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     with pytest.MonkeyPatch.context() as patch:
@@ -70,7 +82,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
-    pages = {"people": PEOPLE, "slider": SLIDER, "sorted": SORTED, "hash": HASH, "age": AGE}
+    pages = {"people": PEOPLE, "slider": SLIDER, "sorted": SORTED, "hash": HASH, "age": AGE, "towns": TOWNS}
     for name, html in pages.items():
         (folder / f"{name}.html").write_text(html)
     with serve_folder(folder) as site:
@@ -104,6 +116,36 @@ def test_a_filter_that_was_left_doesnt_narrow_what_is_read(make: Callable[..., t
     result = run(skill, page)
     assert result.ok, result.error
     assert result.frame["Name"].tolist() == ["Ann", "Cy", "Eve"]
+
+
+def test_an_input_names_no_record_of_a_step_before_it(browser: Browser, site: Site, tmp_path: Path) -> None:
+    """Ann lives in the town that is typed already: the row was looked for by its town, and another person's edited."""
+    page = browser.open(f"{site.url.rstrip('/')}/towns.html")
+    with sb.record(page) as rec:
+        page.click("button 'Edit' in row 'Ann'")
+        page.fill("textbox 'New town'", "Oslo")
+        page.click("button 'Save'")
+        rec.input(2, "town")
+    skill = rec.save_skill("move", folder=tmp_path)
+    again = browser.open(page.url)
+    result = skill.run(again, town="Bonn")
+    assert result.ok, result.error
+    assert sb.extract(result.page or again)["Town"].tolist() == ["Bonn", "Bonn", "Ulm"]
+
+
+def test_what_cant_be_undone_asks_though_one_saved_the_skill_oneself(
+    browser: Browser, site: Site, tmp_path: Path
+) -> None:
+    page = browser.open(f"{site.url.rstrip('/')}/towns.html")
+    with sb.record(page) as rec:
+        page.click("button 'Delete' in row 'Bob'")
+    skill = rec.save_skill("remove", folder=tmp_path)
+    again = browser.open(page.url)
+    result = skill.run(again)
+    assert not result.ok
+    assert "can't be undone" in str(result.error)
+    assert len(sb.extract(again)) == 3
+    assert skill.run(again, approve=skill.digest).ok
 
 
 def test_a_slider_comes_to_where_it_stood_however_often_it_runs(

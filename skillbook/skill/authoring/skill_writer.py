@@ -197,7 +197,9 @@ def save_recording(
     overwrite: bool = True,
     keep: Collection[int] = (),
 ) -> Skill:
-    """Save what was recorded as a skill, and remember what the person approved by doing it.
+    """Save what was recorded as a skill, and remember that the person who did it approved that it runs.
+
+    What can't be undone is asked about at each run all the same.
 
     Parameters
     ----------
@@ -223,7 +225,7 @@ def save_made(made: Skill, recording: Recording, folder: Path | str, *, overwrit
     _warn_of_page_error(recording.steps, name)
     saved = made.with_skills_of(folder).save(folder, overwrite=overwrite)
     if recording.approved and any(step.irreversible for step in saved.spec.all_steps):
-        remember(load_settings().home, saved.digest, irreversible=True)
+        remember(load_settings().home, saved.digest)
     return saved
 
 
@@ -383,6 +385,7 @@ def write_step(
     answered: str = "",
 ) -> SkillStep:
     """A step as the skill's file has it; see `expect_after` and `confirms_of`."""
+    literals = literals.before(step.number)
     target = write_target(step, step.node, step.named, literals, seen)
     to = write_target(step, step.to_node, step.to_named, literals, seen)
     if step.command == EXTRACT:

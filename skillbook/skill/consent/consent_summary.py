@@ -191,14 +191,12 @@ def _said(text: str) -> str:
 
 
 _FILE = "approved-skills.json"
-_RUN, _IRREVERSIBLE = "run", "irreversible"
+_RUN = "run"
 
 
-def remember(home: Path, digest: str, *, irreversible: bool = False) -> None:
-    """Remember that a person approved a version; `irreversible`: its steps that can't be undone too."""
-    known = _approved(home)
-    covers = _IRREVERSIBLE if irreversible or known.get(digest) == _IRREVERSIBLE else _RUN
-    _write(home, {**known, digest: covers})
+def remember(home: Path, digest: str) -> None:
+    """Remember that a person approved that a version runs; what can't be undone is asked about each time."""
+    _write(home, {**_approved(home), digest: _RUN})
 
 
 def forget(home: Path, digest: str) -> None:
@@ -219,22 +217,15 @@ def may_run(home: Path, digest: str) -> bool:
     return digest in _approved(home)
 
 
-def covers_irreversible(home: Path, digest: str) -> bool:
-    """Whether a person approved this version's steps that can't be undone."""
-    return _approved(home).get(digest) == _IRREVERSIBLE
-
-
 def _approved(home: Path) -> dict[str, str]:
-    """What each approved version may do. Earlier files have a list: all of it with what can't be undone."""
+    """The approved versions. Earlier files have a list, or say "irreversible" of some."""
     try:
         found = json.loads((home / _FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    if isinstance(found, list):
-        return {digest: _IRREVERSIBLE for digest in found if isinstance(digest, str)}
-    if not isinstance(found, dict):
-        return {}
-    return {digest: covers for digest, covers in found.items() if covers in (_RUN, _IRREVERSIBLE)}
+    if isinstance(found, dict):
+        found = [digest for digest, covers in found.items() if covers in (_RUN, "irreversible")]
+    return {digest: _RUN for digest in found if isinstance(digest, str)} if isinstance(found, list) else {}
 
 
 _LONGEST, _MOST_SHOWN = 200, 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from typing import Any
@@ -98,6 +98,7 @@ class Literals:
     plain: names of the inputs that name nothing: a number, what a field has by default.
     choices: names of the inputs that are one of a few: another record may have the same.
     given: the parameter that an input is, by the number of its step: two fields may get the same short text.
+    since: the number of the step that put a text in first, where one did.
     """
 
     goal: str
@@ -110,6 +111,15 @@ class Literals:
     free: tuple[str, ...] = ()
     plain: set[str] = field(default_factory=set)
     choices: set[str] = field(default_factory=set)
+    since: dict[str, int] = field(default_factory=dict)
+
+    def before(self, number: int) -> Literals:
+        """Those that are known by a step: what is put in later names nothing of what was done before.
+
+        The old city of the record that is edited may happen to be the new one.
+        """
+        texts = {text: name for text, name in self.texts.items() if self.since.get(text, 0) <= number}
+        return replace(self, texts=texts)
 
     def look_at(self, step: RecordedStep) -> None:
         """Find the inputs and secrets in one step."""
@@ -180,6 +190,8 @@ class Literals:
 
     def _fill(self, step: RecordedStep, key: str, name: str) -> None:
         text = str(step.params[key])
+        if text not in self.texts:
+            self.since[text] = step.number
         added = self._add(name, text, _type_of(text, step.node), step.label, None)
         if step.node is not None and clean(step.node.value or "") == clean(text):
             self.plain.add(added)

@@ -178,7 +178,6 @@ class ItemWalk:
             lambda approval: self.driver.act(
                 "click", control.ref, actor="replay", run=self.key, approval=approval
             ),
-            irreversible=False,
         )
         after = await shown_items(self.driver, self.loop, self.inputs, CAUSE_SECONDS, other_than=shown)
         if not after.keys or after.keys == shown.keys:

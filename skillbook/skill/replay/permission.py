@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from skillbook.config import load_settings
 from skillbook.errors import ApprovalRequired, ConfigError, NotAllowed
 from skillbook.perception.records import ChangedFact
 from skillbook.policy.urls import origin_of
@@ -14,7 +13,6 @@ from skillbook.session.gateway import Gateway
 from skillbook.session.page_driver import PageDriver
 from skillbook.session.saved_state import SavedState
 from skillbook.session.state_keeping import bring_named, fill_tab, missing_part
-from skillbook.skill.consent.consent_summary import covers_irreversible
 from skillbook.skill.consent.granting import UsedGrant
 from skillbook.skill.consent.send_allowlist import Approve, Question, answer_of, is_of_code
 from skillbook.skill.model.spec import SkillSpec
@@ -67,14 +65,12 @@ class Permission:
         self,
         do: Callable[[str | None], Awaitable[T]],
         *,
-        irreversible: bool,
         changed: Sequence[ChangedFact] = (),
         listed: Callable[[], Awaitable[Confirmation]] | None = None,
     ) -> T:
         """Do something, once more with a person's approval where it needs one and has it.
 
         do: given the approval's token, None at first.
-        irreversible: whether a person approved it when it was recorded, as far as the skill's file says.
         changed: what the record said then and says otherwise now: that is asked about, whatever was approved before.
         listed: gives what is listed where it is confirmed, as it is now. It is looked at again after the answer.
         Raises ApprovalRequired: it needs an approval, and nobody gives one.
@@ -108,9 +104,7 @@ class Permission:
                         "or a line of `confirms` that is ${any} isn't compared",
                         **error.data,
                     ) from None
-                if not questions_left or not await self._is_approved(
-                    error, shown, every, irreversible=irreversible
-                ):
+                if not questions_left or not await self._is_approved(error, shown, every):
                     raise ApprovalRequired(
                         error.message,
                         hint="run it with approve=skill.digest, or with a function that asks",
@@ -135,11 +129,9 @@ class Permission:
         question: ApprovalRequired,
         shown: Confirmation,
         changed: Sequence[ChangedFact],
-        *,
-        irreversible: bool,
     ) -> bool:
         if self._approve is None:
-            return irreversible and covers_irreversible(load_settings().home, self._spec.digest)
+            return False
         if isinstance(self._approve, str):
             return self._approve == self._spec.digest
         place = self.place()

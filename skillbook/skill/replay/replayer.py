@@ -261,7 +261,6 @@ class Replay:
             lambda approval: self.driver.act(
                 "goto", actor="replay", run=self.key, url=url, approval=approval
             ),
-            irreversible=True,
         )
         # The person who approved the skill has seen where it starts.
         allow_landing(self.driver.browser.gateway.policy, url, self.driver.url)

@@ -99,7 +99,6 @@ class StepActions:
                 lambda approval: self.driver.wait_for(
                     actor="replay", run=self.key, approval=approval, **conditions
                 ),
-                irreversible=step.irreversible,
             )
         elif step.output is not None:
             await self._read(attempt, step.output)
@@ -296,7 +295,6 @@ class StepActions:
                 approval=approval,
                 **params,
             ),
-            irreversible=step.irreversible,
             changed=list(dict.fromkeys([*attempt.changes, *priced])),
             listed=listed,
         )

@@ -7,6 +7,7 @@ import pytest
 
 from skillbook.errors import ExtractionError
 from skillbook.perception.snapshot import Snapshot
+from skillbook.session.page.act_requests import ActLog
 from skillbook.session.page.page_rest import Settled
 from skillbook.skill.model.spec_steps import Extract, SkillStep
 from skillbook.skill.replay.step_outputs import run_extract
@@ -21,6 +22,19 @@ class Source:
     def __init__(self, claimed: int) -> None:
         self.text = "list\n" + "".join(ROW.format(claimed, n) for n in range(5))
         self.page = None
+        self.acts = ActLog(str)
+
+    async def act(self, command: str, target: Any = None, **params: Any) -> None:
+        raise AssertionError("reading acts on nothing")
+
+    async def status(self) -> int:
+        return 200
+
+    async def retry_after(self) -> float | None:
+        return None
+
+    async def changed_since(self, snapshot: Snapshot, seconds: float) -> bool:
+        return False
 
     def row_log(self) -> None:
         return None
