@@ -146,6 +146,8 @@ def test_what_cant_be_undone_asks_though_one_saved_the_skill_oneself(
     assert "can't be undone" in str(result.error)
     assert len(sb.extract(again)) == 3
     assert skill.run(again, approve=skill.digest).ok
+    gone = skill.run(again, approve=skill.digest)
+    assert "the page shows no row 'Bob'" in str(gone.error)
 
 
 def test_a_slider_comes_to_where_it_stood_however_often_it_runs(

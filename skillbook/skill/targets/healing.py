@@ -18,6 +18,7 @@ from skillbook.perception.escape import clean, shorten
 from skillbook.perception.nodes import Node
 from skillbook.perception.records import ChangedFact
 from skillbook.perception.records.record_table import is_record
+from skillbook.perception.roles import RECORDS
 from skillbook.perception.selectors import build_locator, find_all, parse_selector
 from skillbook.perception.snapshot import Snapshot
 from skillbook.session.actions.page_search import ListSearch, counts
@@ -391,12 +392,26 @@ def refusal(
             if only
             else what
         )
+    if not matched and (missing := _missing_record(wanted, snapshot)):
+        return ReplayFailed(
+            f"{what} on {snapshot.url}: the page shows no {missing}",
+            hint="it may be gone, called otherwise, or on another page of its list",
+            candidates=candidates,
+            wanted=wanted.selectors[0],
+        )
     return ReplayFailed(
         f"{what} on {snapshot.url}, and no other element surely is it",
         hint=hint + "give a healer, or record the step again",
         candidates=candidates,
         wanted=wanted.selectors[0],
     )
+
+
+def _missing_record(wanted: Wanted, snapshot: Snapshot) -> str:
+    """The row, item or card that the first selector names and that the page doesn't show; "" where it does."""
+    outer = parse_selector(wanted.selectors[0]).within
+    is_named = outer is not None and outer.name is not None and outer.role in {*RECORDS, "card"}
+    return str(outer) if is_named and not _matches(snapshot, str(outer)) else ""
 
 
 def say(node: Node) -> str:
