@@ -146,7 +146,7 @@ def test_what_cant_be_undone_asks_though_one_saved_the_skill_oneself(
     assert "can't be undone" in str(result.error)
     assert len(sb.extract(again)) == 3
     assert skill.run(again, approve=skill.digest).ok
-    gone = skill.run(again, approve=skill.digest)
+    gone = skill.run(again, approve=skill.digest, start="here")
     assert "the page shows no row 'Bob'" in str(gone.error)
 
 
