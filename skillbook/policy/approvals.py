@@ -245,6 +245,7 @@ class Grant:
     only: of inputs, and of fields that are sent, the values that each may have. Another input has its default.
     most: of inputs, and of fields that are sent, the most that each may be.
     until: when it ends, in seconds since 1970.
+    then: what the dialog is confirmed by that the step opens; it belongs to the step and counts with it.
     """
 
     id: str
@@ -259,6 +260,7 @@ class Grant:
     used: int = 0
     until: float = 0.0
     made: float = 0.0
+    then: str = ""
 
     @property
     def left(self) -> int:
@@ -293,7 +295,8 @@ class Grant:
         listed = [f"{name} {_listed(values)}" for name, values in self.only.items()]
         most = [f"{name} at most {limit:g}" for name, limit in self.most.items()]
         only = f", only with {' and '.join([*listed, *most])}" if listed or most else ""
-        what = f"{self.command} {self.label!r}".strip()
+        then = f" and confirm {self.then!r}" if self.then else ""
+        what = f"{self.command} {self.label!r}{then}".strip()
         return f"{self.skill} may do step {self.step} ({what}), which can't be undone, {times}, until {day}{only}"
 
 

@@ -231,10 +231,11 @@ class Grants:
 
 def _grant_of(row: Mapping[str, Any]) -> Grant | None:
     """A row as a grant; None where it is none, or not as we write them: then it grants nothing."""
+    row = {"then": "", **row}  # earlier grants are for no confirmation
     if set(row) != {each.name for each in fields(Grant)}:
         return None
     only, most = row["only"], row["most"]
-    texts = all(isinstance(row[name], str) for name in ("id", "skill", "digest", "command", "label"))
+    texts = all(isinstance(row[name], str) for name in ("id", "skill", "digest", "command", "label", "then"))
     numbers = all(type(row[name]) is int for name in ("step", "count", "used"))
     times = all(isinstance(row[name], int | float) for name in ("until", "made"))
     if not (texts and numbers and times and isinstance(only, dict) and isinstance(most, dict)):

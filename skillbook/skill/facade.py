@@ -158,7 +158,8 @@ class Skill(StoredSkill, ProvableSkill):
         Parameters
         ----------
         step : int, optional
-            The step's number; may be left out where only one step can't be undone.
+            The step's number; may be left out where only one step can't be undone. The answer to the dialog that a
+            step opens belongs to it, and counts with it.
         only : dict, optional
             The value, or the list of values, that each input may have; or each field that the step sends. Other inputs
             must have their defaults.

@@ -119,7 +119,7 @@ def _is_special(step: SkillStep) -> bool:
     if command is None:
         return False
     script = command.runs_script or (command.script_param and command.script_param in step.params)
-    return bool(command.file_param or script or _cant_be_undone(step))
+    return bool(command.file_param or script or cant_be_undone(step))
 
 
 def special_steps(spec: SkillSpec) -> list[int]:
@@ -127,7 +127,8 @@ def special_steps(spec: SkillSpec) -> list[int]:
     return [number for number, step in enumerate(spec.all_steps, 1) if _is_special(step)]
 
 
-def _cant_be_undone(step: SkillStep) -> bool:
+def cant_be_undone(step: SkillStep) -> bool:
+    """Whether a step can't be undone, by what was recorded of it, or by the words of what it acts on."""
     # What a fingerprint calls the element is only the skill's word: the selector is what it acts on.
     targets = step.target.selectors if step.target else [""]
     return step.irreversible or any(
@@ -181,7 +182,7 @@ def _of_step(step: SkillStep) -> Iterator[str]:
     if command.runs_script or (command.script_param and command.script_param in step.params):
         script = step.params.get(command.script_param or "expression", "")
         yield f"run JavaScript in the page: {_said(str(script))}"
-    if _cant_be_undone(step):
+    if cant_be_undone(step):
         target = step.target.selectors[0] if step.target else ""
         yield f"do what can't be undone: {step.command} {_said(target)}"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,17 @@ from skillbook.errors import ApprovalRequired, InvalidInput, NotAllowed
 from skillbook.hooks import hooks
 from skillbook.journal.records import Outcome
 from skillbook.perception.escape import clean
+from skillbook.perception.nodes import Node
+from skillbook.perception.records import ANY
+from skillbook.perception.roles import DIALOGS
 from skillbook.perception.selectors import parse_selector
-from skillbook.policy.approvals import LONGEST_DAYS, Grant, within
+from skillbook.perception.snapshot import Snapshot
+from skillbook.policy.approvals import LONGEST_DAYS, Binding, Grant, within
 from skillbook.policy.request_bodies import Place
 from skillbook.policy.request_facts import RequestFact
+from skillbook.protocol.commands import COMMANDS
 from skillbook.session.grant_book import Grants, grants
-from skillbook.skill.consent.consent_summary import special_steps
+from skillbook.skill.consent.consent_summary import cant_be_undone
 from skillbook.skill.model.spec import SkillSpec
 from skillbook.skill.model.spec_steps import Send, SkillStep
 from skillbook.skill.model.templates import Value, fill_text
@@ -85,8 +90,8 @@ def propose(
     book: Grants = grants,
 ) -> ProposedGrant:
     """A grant for a step; see `Skill.grant`."""
-    number, found = _step_of(spec, step)
-    label = label_of(found)
+    act = _act_of(spec, step)
+    label, then = label_of(act.step), label_of(act.answer) if act.answer is not None else ""
     if spec.all_sends is None:
         raise InvalidInput(
             f"{spec.name} doesn't say what it sends, so a grant would be for anything",
@@ -105,12 +110,8 @@ def propose(
     if not now < ends <= now + LONGEST_DAYS * 86_400 or type(count) is not int or not 1 <= count <= 1000:
         raise InvalidInput(f"a grant is for 1 to 1000 times, and ends within {LONGEST_DAYS} days")
     listed = {name: _values(name, value) for name, value in only.items()}
-    return ProposedGrant(
-        Grant(
-            "", spec.name, spec.digest, number, found.command, label, listed, dict(most), count, 0, ends, now
-        ),
-        book,
-    )
+    made = Grant("", spec.name, spec.digest, act.number, act.step.command, label, listed, dict(most), count)
+    return ProposedGrant(replace(made, until=ends, made=now, then=then), book)
 
 
 def fields_of(sends: Iterable[Send]) -> set[str]:
@@ -118,14 +119,58 @@ def fields_of(sends: Iterable[Send]) -> set[str]:
     return {name.partition(" (")[0] for send in sends for name in send.fields or ()}
 
 
-def _step_of(spec: SkillSpec, step: int | None) -> tuple[int, SkillStep]:
-    steps = list(enumerate(spec.all_steps, 1))
-    special = [
-        (number, each) for number, each in steps if number in special_steps(spec) and each.irreversible
-    ]
-    wanted = special if step is None else [pair for pair in special if pair[0] == step]
+@dataclass(frozen=True)
+class Act:
+    """What of a skill can't be undone, with one question or two: a step, and the one that confirms it.
+
+    number: of the step.
+    answer: the step after it, which answers the dialog that it opens.
+    """
+
+    number: int
+    step: SkillStep
+    answer: SkillStep | None = None
+
+    def part(self, number: int) -> SkillStep | None:
+        """The step of that number, if it belongs to this."""
+        return {self.number: self.step, self.number + 1: self.answer}.get(number)
+
+
+def acts_of(spec: SkillSpec) -> list[Act]:
+    """What of a skill can't be undone; what is granted and what a run may use are the same."""
+    found: list[Act] = []
+    before: SkillStep | None = None
+    for number, step in enumerate(spec.all_steps, 1):
+        last = found[-1] if found else None
+        if step.irreversible and step.command in COMMANDS:
+            is_free = last is None or last.answer is None or last.number + 1 < number - 1
+            if before is None or not is_free or not _answers(step, before):
+                found.append(Act(number, step))
+            elif last is not None and last.number == number - 1:
+                found[-1] = replace(last, answer=step)
+            else:
+                found.append(Act(number - 1, before, step))
+        before = step
+    return found
+
+
+def _answers(step: SkillStep, before: SkillStep) -> bool:
+    """Whether a step confirms what the one before it asked for in a dialog, of which the words were recorded."""
+    if not step.confirms or step.until or before.until or not before.target or before.command not in COMMANDS:
+        return False
+    if not COMMANDS[before.command].activates:
+        return False
+    if COMMANDS[step.command].answers_dialog:
+        return True
+    layers = [one.fingerprint.get("layer") for one in (before.target, step.target) if one is not None]
+    return cant_be_undone(before) and layers[-1] == "dialog" != layers[0]
+
+
+def _act_of(spec: SkillSpec, step: int | None) -> Act:
+    acts = acts_of(spec)
+    wanted = acts if step is None else [act for act in acts if act.part(step) is not None]
     if len(wanted) != 1:
-        names = ", ".join(f"{number} ({each.note})" for number, each in special) or "none"
+        names = ", ".join(f"{act.number} ({act.step.note})" for act in acts) or "none"
         raise InvalidInput(
             f"a grant is for one step that can't be undone; {spec.name} has {names}", hint="give `step`"
         )
@@ -137,17 +182,25 @@ def label_of(step: SkillStep) -> str:
 
     Raises InvalidInput: that isn't known, so that a grant would be for whatever is there.
     """
-    target = step.target
-    label = target.fingerprint.get("name", "") if target is not None else ""
-    if not label and target is not None:
-        found = parse_selector(target.selectors[0])
-        is_label = found.kind == "role" and found.name is not None and found.name.mode == "exact"
-        label = found.name.text if is_label and found.name is not None else ""
-    if not label:
-        raise InvalidInput(
-            "what the step acts on has no name, so nothing can be granted for it", hint="answer when asked"
-        )
-    return label
+    if label := _name_of(step):
+        return label
+    raise InvalidInput(
+        "what the step acts on has no name, so nothing can be granted for it", hint="answer when asked"
+    )
+
+
+def _name_of(step: SkillStep) -> str:
+    """What a step acts on, or what the dialog says that it answers; "" for what has no name, or not always the same."""
+    if COMMANDS[step.command].answers_dialog:
+        says = step.confirms[0] if step.confirms else ""
+        return "" if ANY in says else says
+    if step.target is None:
+        return ""
+    if name := step.target.fingerprint.get("name", ""):
+        return name
+    found = parse_selector(step.target.selectors[0])
+    is_label = found.kind == "role" and found.name is not None and found.name.mode == "exact"
+    return found.name.text if is_label and found.name is not None else ""
 
 
 def _values(name: str, value: Any) -> tuple[str, ...]:
@@ -174,36 +227,54 @@ def _end(until: str | timedelta | datetime, now: float) -> float:
 
 
 class UsedGrant:
-    """The grant that a replay's step goes by, while it is carried out.
+    """The grant that a replay's step goes by, while it is carried out and confirmed.
 
     spec, inputs: the skill, and every input's value.
     key: the replay's id, for the journal.
+    latest: gives the page as it was read last.
     """
 
-    def __init__(self, spec: SkillSpec, inputs: Mapping[str, Value], key: str, book: Grants = grants) -> None:
+    def __init__(
+        self,
+        spec: SkillSpec,
+        inputs: Mapping[str, Value],
+        key: str,
+        latest: Callable[[], Snapshot | None],
+        book: Grants = grants,
+    ) -> None:
         self._spec, self._inputs, self._key, self._book = spec, inputs, key, book
+        self._latest = latest
         self._grant: Grant | None = None
+        self._step = self._used_at = 0
+        self._begun: Binding | None = None
+        self._dialogs: frozenset[str | None] = frozenset()
+        """Those that were there before the step that goes by it."""
 
     def take(self, question: ApprovalRequired, step: int, gateway: Gateway) -> bool:
-        """Use up a grant for exactly what is asked; False where none covers it."""
+        """Use up a grant for exactly what is asked; False where none covers it.
+
+        What confirms the step that goes by it is covered by the same use.
+        """
         binding = question.binding
-        steps = self._spec.all_steps
-        if binding is None or question.data.get("verdict") != "irreversible" or not 1 <= step <= len(steps):
-            return False
-        recorded = steps[step - 1]
-        origins = {binding.origin, binding.frame_origin or binding.origin}
-        if not recorded.irreversible or binding.actor != "replay" or not origins <= gateway.policy.allowed:
-            return False
-        try:
-            template = label_of(recorded)
-        except InvalidInput:
-            return False
+        act = next((act for act in acts_of(self._spec) if act.part(step) is not None), None)
+        recorded = act.part(step) if act is not None else None
         if (
-            clean(fill_text(template, self._inputs)) != clean(binding.label)
-            or binding.command != recorded.command
+            binding is None
+            or question.data.get("verdict") != "irreversible"
+            or act is None
+            or recorded is None
         ):
             return False
+        origins = {binding.origin, binding.frame_origin or binding.origin}
+        if binding.actor != "replay" or not origins <= gateway.policy.allowed:
+            return False
+        if binding.command != recorded.command or not self._is_called_so(recorded, binding.label):
+            return False
+        if self._grant is not None and self._used_at < step:
+            return self._grant.then == _name_of(recorded) and self._was_opened(binding)
         defaults = {one.name: one.default for one in self._spec.inputs}
+        then = _name_of(recorded) if step != act.number else None
+        of_act, of_step = (act.number, act.step, then), (step, recorded, None)
 
         def fits(grant: Grant) -> bool:
             values = {
@@ -211,12 +282,41 @@ class UsedGrant:
                 for name, value in self._inputs.items()
                 if value != defaults.get(name, "") or name in {*grant.only, *grant.most}
             }
-            return grant.is_for(self._spec.digest, step, binding.command, template, values)
+            return any(
+                grant.is_for(self._spec.digest, number, one.command, _name_of(one), values)
+                and confirmed in (None, grant.then)
+                for number, one, confirmed in (of_act, of_step)
+            )
 
-        self._grant = self._book.use(fits)
+        self._grant, self._used_at, self._begun = self._book.use(fits), step, binding
+        self._dialogs = frozenset(node.ref for node in self._shown() if node.role in DIALOGS)
         if self._grant is not None:
             self._note(gateway, binding)
         return self._grant is not None
+
+    def _is_called_so(self, recorded: SkillStep, label: str) -> bool:
+        """Whether what is acted on, or what the dialog says that is answered, is called as recorded."""
+        name = _name_of(recorded)
+        return bool(name) and clean(fill_text(name, self._inputs)) == clean(label)
+
+    def _was_opened(self, binding: Binding) -> bool:
+        """Whether what is confirmed is in a dialog that came with the granted step, in the same document.
+
+        While a JavaScript dialog is open nothing is done on the page, so that one came later anyway.
+        """
+        begun = self._begun
+        if begun is None or (binding.tab, binding.origin) != (begun.tab, begun.origin):
+            return False
+        if COMMANDS[binding.command].answers_dialog:
+            return True
+        node = next((node for node in self._shown() if node.ref == binding.ref), None)
+        dialog = next((up for up in node.ancestors if up.role in DIALOGS), None) if node is not None else None
+        same = bool(binding.dialog) and binding.document == begun.document
+        return same and dialog is not None and dialog.ref not in {None, *self._dialogs}
+
+    def _shown(self) -> Sequence[Node]:
+        latest = self._latest()
+        return latest.nodes if latest is not None else ()
 
     def _note(self, gateway: Gateway, binding: Any) -> None:
         grant = self._grant
@@ -235,9 +335,12 @@ class UsedGrant:
         )
         gateway.journal.conclude(intent, Outcome.OK, elapsed_ms=0.0)
 
-    def end(self) -> None:
-        """Another step begins."""
-        self._grant = None
+    def begin(self, step: int) -> None:
+        """A step begins: what was granted is over, unless this confirms what was done by it."""
+        confirms = self._grant is not None and bool(self._grant.then) and self._grant.step == self._used_at
+        if not (confirms and self._step == self._used_at == step - 1):
+            self._grant = self._begun = None
+        self._step = step
 
     def allows(self, fact: RequestFact, send: Send) -> bool:
         """Whether a request keeps to the grant that the step goes by; without one there is nothing to keep to.

@@ -179,8 +179,8 @@ class GrantedStep(Protocol):
     def allows(self, fact: RequestFact, send: Send) -> bool:
         """Whether a request that the skill lists keeps to it."""
 
-    def end(self) -> None:
-        """Another step begins."""
+    def begin(self, step: int) -> None:
+        """A step begins."""
 
 
 class SkillRequests:
@@ -225,7 +225,7 @@ class SkillRequests:
     def step(self, number: int) -> None:
         self._step = number
         if self.granted is not None:
-            self.granted.end()
+            self.granted.begin(number)
         for at, send in enumerate(self._sends or ()):
             if send.step == number:
                 self._sent[at] = 0

@@ -169,7 +169,9 @@ class Replay:
         try:
             self.permission = Permission(self.spec, self.inputs, self.driver.browser.gateway, self.approve)
             self.permission.place = lambda: (self.requests.step, self.driver.url)
-            self.permission.granted = self.requests.granted = UsedGrant(self.spec, self.inputs, self.key)
+            self.permission.granted = self.requests.granted = UsedGrant(
+                self.spec, self.inputs, self.key, lambda: self.driver.latest
+            )
             self.actions = StepActions(
                 self.driver, self.inputs, self.targets, self.permission, self.requests, self.result,
                 self.key, self.page, self.given, self.on_found,

@@ -14,7 +14,7 @@ from skillbook.policy.approvals import Grant, within
 from skillbook.session.action import acting_name
 from skillbook.session.grant_book import Grants
 from skillbook.session.rule_book import RuleBook
-from skillbook.skill.consent.granting import propose
+from skillbook.skill.consent.granting import acts_of, propose
 from skillbook.skill.model.spec import SkillSpec
 from skillbook.skill.model.spec_base import SkillInput
 from skillbook.skill.model.spec_steps import Send, SkillStep, StepTarget
@@ -199,3 +199,49 @@ def test_what_cant_be_granted_is_refused(
     given = {"step": None, "only": {"name": "Bob"}, "count": 1, "until": "7 days", "most": {}, **options}
     with pytest.raises(InvalidInput, match=words):
         propose(spec(**changes), book=book, **given)  # type: ignore[arg-type]
+
+
+def _step(selector: str, name: str, layer: str = "page", command: str = "click", **more: object) -> SkillStep:
+    target = StepTarget(selectors=[selector], fingerprint={"name": name, "layer": layer})
+    return SkillStep(command=command, target=None if command == "handle_dialog" else target, **more)  # type: ignore[arg-type]
+
+
+OPENS = _step("link 'Delete' in row 'Bob'", "Delete")
+SAYS: dict[str, object] = {"irreversible": True, "confirms": ["Delete Bob?"]}
+YES = _step("button 'Yes, delete'", "Yes, delete", "dialog", **SAYS)
+ANSWER = _step("button", "", command="handle_dialog", **SAYS)
+
+
+@pytest.mark.parametrize(
+    ("steps", "acts"),
+    [
+        ([OPENS, YES], [(1, True)]),
+        ([OPENS.model_copy(update={"irreversible": True}), YES], [(1, True)]),
+        ([_step("button '✕'", "✕"), ANSWER], [(1, True)]),
+        ([_step("button 'Open'", "Open"), YES], [(2, False)]),
+        ([OPENS, _step("button 'Yes, delete'", "Yes, delete", **SAYS)], [(2, False)]),
+        ([OPENS, YES.model_copy(update={"confirms": None})], [(2, False)]),
+        ([OPENS.model_copy(update={"until": {"pressed": "true"}}), YES], [(2, False)]),
+        ([OPENS, YES, YES], [(1, True), (3, False)]),
+        ([OPENS, YES, ANSWER, OPENS, YES], [(1, True), (3, False), (4, True)]),
+        ([OPENS], []),
+    ],
+)
+def test_only_what_confirms_a_step_belongs_to_it(
+    steps: list[SkillStep], acts: list[tuple[int, bool]]
+) -> None:
+    found = acts_of(spec(steps=steps, sends=[]))
+    assert [(act.number, act.answer is not None) for act in found] == acts
+
+
+def test_the_answer_of_a_dialog_is_in_the_sentence(book: Grants) -> None:
+    asks = _step("button 'Remove'", "Remove", irreversible=True)
+    for step in (None, 1, 2):
+        offer = propose(spec(steps=[asks, ANSWER], sends=[]), step, {}, 1, "7 days", {}, book)
+        assert (
+            "may do step 1 (click 'Remove' and confirm 'Delete Bob?'), which can't be undone, once"
+            in repr(offer)
+        )
+    varies = ANSWER.model_copy(update={"confirms": ["Delete ${any}?"]})
+    with pytest.raises(InvalidInput, match="has no name"):
+        propose(spec(steps=[asks, varies], sends=[]), None, {}, 1, "7 days", {}, book)
