@@ -169,9 +169,7 @@ class Replay:
         try:
             self.permission = Permission(self.spec, self.inputs, self.driver.browser.gateway, self.approve)
             self.permission.place = lambda: (self.requests.step, self.driver.url)
-            self.permission.granted = self.requests.granted = UsedGrant(
-                self.spec, self.inputs, self.key, lambda: self.driver.latest
-            )
+            self.permission.granted = self.requests.granted = self._grants()
             self.actions = StepActions(
                 self.driver, self.inputs, self.targets, self.permission, self.requests, self.result,
                 self.key, self.page, self.given, self.on_found,
@@ -236,6 +234,9 @@ class Replay:
             snapshot = await self.driver.snapshot_if_readable()
             if snapshot is not None and snapshot.modals:
                 await self.driver.act("press", key="Escape", actor="replay", run=self.key)
+
+    def _grants(self) -> UsedGrant:
+        return UsedGrant(self.spec, self.inputs, self.key, lambda: self.driver.latest)
 
     def _note_answers(self) -> None:
         """Requests of a step may have been answered after it."""
