@@ -15,6 +15,7 @@ from skillbook.agents.review.person_help import find_obstacle
 from skillbook.errors import SkillbookError
 from skillbook.extraction import extract
 from skillbook.limits import MOMENT_SECONDS
+from skillbook.perception.escape import counted
 from skillbook.serving.runs.served_run import page_of
 from skillbook.serving.runs.task_runs import SkillRun
 from skillbook.serving.watches.telling import Notify, changed_lines, key_of, known_after, plain, tell
@@ -106,7 +107,8 @@ class Watcher:
             if page is not None and not page.closed:
                 with suppress(SkillbookError):
                     await self._driver.close_page(page)
-        await self._take(watch, reading)
+        if any(kept.name == watch.name for kept in self._store):  # nobody removed it meanwhile
+            await self._take(watch, reading)
 
     async def _look_at(self, watch: Watch, page: PageDriver) -> Reading:
         """What a page or a skill gives; where that is nothing, what is in the way."""
@@ -164,7 +166,8 @@ class Watcher:
                 await self._failed(watch, plain(error.message))
                 return
             lines += found
-            words = f"{len(reading.frame)} rows" + (
+            changes = f", {counted(len(found), 'change')}" if found else ""
+            words = f"{len(reading.frame)} rows{changes}" + (
                 "" if reading.complete else f", not all: {reading.reason}"
             )
         self._store.keep(replace(watch, words=words, failures=0, problem=""))
