@@ -254,7 +254,9 @@ def test_what_a_row_says_beside_its_cells_is_noted(read_html: Serve) -> None:
     heads = "<div role=row><div role=columnheader>Name</div><div role=columnheader>City</div></div>"
     frame = sb.extract(read_html(f"<div role=table>{heads}{rows}</div>"))
     assert frame.to_numpy().tolist() == SAID
-    assert frame.skillbook.notes == ('left out: what 2 rows have beside the cells ("Zip 89073")',)
+    beside, nested = frame.skillbook.notes
+    assert beside == 'left out: what 2 rows have beside the cells ("Zip 89073")'
+    assert "2 rows of other lists stand in the rows" in nested
 
 
 def test_a_title_across_all_headers_is_no_part_of_the_columns_names(read_html: Serve) -> None:

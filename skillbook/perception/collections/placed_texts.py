@@ -301,9 +301,10 @@ def _spans_of_others(found: Collection, others: Iterable[Collection]) -> Iterato
 
 
 def _nested(found: Collection, others: Iterable[Collection]) -> int:
-    """How many rows of other collections are inside of rows, and in none of their cells."""
+    """How many rows of other collections are inside of rows, and in nothing that was read of them."""
     snapshot, rows = found.node.snapshot, {row.node.index for row in found.rows}
-    spans, said = _merged((at, snapshot.ends[at]) for at in rows), _merged(_spans_of_rows(found))
+    spans = _merged((at, snapshot.ends[at]) for at in rows)
+    said = _merged([*_spans_of_rows(found), *((at, snapshot.ends[at]) for _, at in found.aside)])
     return sum(
         _covers(spans, row.node.index) and not _covers(said, row.node.index)
         for other in others
