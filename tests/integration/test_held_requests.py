@@ -527,8 +527,8 @@ def test_an_older_skill_sends_nothing_unasked(
     refused = skill.run(open_page(f"{site.url}/page"))
     assert refused.error is not None
     assert refused.error.code == "approval_required"
-    # That its steps were approved for good says nothing of what they send.
-    remember(tmp_path / "home", skill.digest, irreversible=True)
+    # That it was approved says nothing of what it sends.
+    remember(tmp_path / "home", skill.digest)
     refused = skill.run(open_page(f"{site.url}/page"))
     assert refused.error is not None
     assert refused.error.code == "approval_required"
