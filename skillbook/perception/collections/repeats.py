@@ -370,7 +370,7 @@ def _read(
 
 
 def _plain_lists(snapshot: BaseSnapshot, members: Sequence[int], nested: Set[int]) -> set[int]:
-    """The lists in items whose entries say one thing each, where one of them is a collection of its own.
+    """The lists in cards whose entries say one thing each, where one of them is a collection of its own.
 
     Such a list is a value of its item, however many entries it has: a plan's features.
     """
@@ -381,6 +381,8 @@ def _plain_lists(snapshot: BaseSnapshot, members: Sequence[int], nested: Set[int
     if not own:
         return set()
     inside = {at for member in members for at in range(member + 1, ends[member]) if roles[at] == "list"}
+    if all(len(leaves_of(snapshot, member, inside)) < SEVERAL for member in members):
+        return set()  # branches of a tree
     plain = {
         at for at in inside if all(len(leaves_of(snapshot, one)) <= 1 for one in snapshot.child_indexes(at))
     }
