@@ -304,9 +304,9 @@ def _nested(found: Collection, others: Iterable[Collection]) -> int:
     """How many rows of other collections are inside of rows, and in nothing that was read of them."""
     snapshot, rows = found.node.snapshot, {row.node.index for row in found.rows}
     spans = _merged((at, snapshot.ends[at]) for at in rows)
-    said = _merged([*_spans_of_rows(found), *((at, snapshot.ends[at]) for _, at in found.aside)])
+    read = _merged([*_spans_of_rows(found), *((at, snapshot.ends[at]) for _, at in found.aside)])
     return sum(
-        _covers(spans, row.node.index) and not _covers(said, row.node.index)
+        _covers(spans, row.node.index) and not _covers(read, row.node.index)
         for other in others
         if other.node.snapshot is snapshot and rows.isdisjoint(row.node.index for row in other.rows)
         for row in other.rows
