@@ -69,12 +69,14 @@ def without_lines_between(
     headings = _headings(snapshot, grid, nodes, across, heads)
     above = {at: _last_before(headings, at) for at in kept} if headings else {}
     groups = [_said_in(grid[at]) if (at := above[each]) is not None else None for each in above]
-    closed = _closed(snapshot, grid, nodes, across, headings) if snapshot else []
-    unsaid = [at for at in across if at not in above.values() and at not in closed]
-    details = _details(grid, unsaid, kept[heads:])
-    if details:
+    unsaid = [at for at in across if at not in above.values()]
+    if details := _details(grid, unsaid, kept[heads:]):
         grid = [[*line, *[None] * (width - len(line)), details.get(at)] for at, line in enumerate(grid)]
         unsaid = []
+    closed = (
+        [at for at in _closed(snapshot, grid, nodes, across, headings) if at in unsaid] if snapshot else []
+    )
+    unsaid = [at for at in unsaid if at not in closed]
     notes = [_said(grid, unsaid)] if unsaid else []
     if ends := _ends_of_groups([grid[at] for at in kept], groups, heads):
         notes.append(_said_of_ends([grid[kept[at]] for at in ends]))
@@ -106,11 +108,8 @@ def _details(grid: Sequence[Line], across: Sequence[int], rows: Sequence[int]) -
         return {}
     found = {at: _said_in(grid[at + 1]) for at in above}
     # A table in such a line is read by itself.
-    return (
-        {}
-        if any(cell and cell.snapshot and _holds_table(cell.snapshot, cell) for cell in found.values())
-        else found
-    )
+    has_table = any(cell and cell.snapshot and _holds_table(cell.snapshot, cell) for cell in found.values())
+    return {} if has_table else found
 
 
 def _holds_table(snapshot: BaseSnapshot, cell: Cell) -> bool:
