@@ -303,14 +303,17 @@ def _spans_of_others(found: Collection, others: Iterable[Collection]) -> Iterato
 def _nested(found: Collection, others: Iterable[Collection]) -> int:
     """How many rows of other collections are inside of rows, and in nothing that was read of them."""
     snapshot, rows = found.node.snapshot, {row.node.index for row in found.rows}
-    spans = _merged((at, snapshot.ends[at]) for at in rows)
-    read = _merged([*_spans_of_rows(found), *((at, snapshot.ends[at]) for _, at in found.aside)])
-    return sum(
-        _covers(spans, row.node.index) and not _covers(read, row.node.index)
+    inside = [
+        row.node.index
         for other in others
         if other.node.snapshot is snapshot and rows.isdisjoint(row.node.index for row in other.rows)
         for row in other.rows
-    )
+    ]
+    if not inside:
+        return 0
+    spans = _merged((at, snapshot.ends[at]) for at in rows)
+    read = _merged([*_spans_of_rows(found), *((at, snapshot.ends[at]) for _, at in found.aside)])
+    return sum(_covers(spans, at) and not _covers(read, at) for at in inside)
 
 
 def _covers(spans: Sequence[tuple[int, int]], at: int) -> bool:
