@@ -13,7 +13,7 @@ _SCREENS = (
 )
 _HOPS = "a call goes by the bridge and the extension's worker to the page, two hops more than Playwright's."
 _FOUND = (
-    " By selector another message finds the element first: the kernel says which one is meant, and the journal has the "
+    " By selector another message finds the element first: the kernel chooses the one, and the journal has the "
     "step with its target before anything is done. That message takes 7 of 31 ms (1,000 elements); to save it would "
     "save 4, since what the page and the kernel do for it stays."
 )

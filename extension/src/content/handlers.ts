@@ -172,7 +172,7 @@ export class RequestHandlers implements Handlers {
     return { tree, around, highest: engine.refs.highest, custom, fact: read };
   }
 
-  /** What is wanted of an element; null where that can't be read: who reads it by its ref is told why. */
+  /** What is wanted of an element; null where that can't be read: reading it by its ref says why. */
   private factOf(number: number, { command, params }: WantedFact): ReplyTo<"find">["fact"] {
     try {
       const request = { op: command, number, params: params as never };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
@@ -40,7 +41,7 @@ class Walked:
 
 
 @dataclass(kw_only=True)
-class Walk:
+class Walk(ABC):
     """Goes on as long as something brings rows that are new; what that is, its kinds know: pages, or a scroll.
 
     so_far: takes the rows.
@@ -63,9 +64,9 @@ class Walk:
             failed = answer_failed(self.requests)
         return replace(ended, failed=[] if failed is None else [failed.why], faults=self.faults)
 
+    @abstractmethod
     async def go_on(self) -> Walked | None:
         """Bring the next rows and take them; returns how the walk ended where that can't be."""
-        raise NotImplementedError
 
     def is_met(self, snapshot: Snapshot) -> bool:
         """Whether enough was read, by what the caller said."""
