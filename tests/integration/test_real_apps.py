@@ -88,9 +88,8 @@ def test_shoelaces_form_through_its_shadow_roots(
     note = next(one.name for one in skill.inputs if one.default == "hi")
     fresh = open_page(shoelace.url)
     fresh.wait_for(selector="button 'Place order'")
-    result = sb.load_skill(str(tmp_path / "book-tickets")).run(
-        fresh, **{customer: "Per Lund", note: "call me"}
-    )
+    again = sb.load_skill(str(tmp_path / "book-tickets"))
+    result = again.run(fresh, approve=again.digest, **{customer: "Per Lund", note: "call me"})
     assert result.ok, result.error
     assert result.model_calls == 0
     changed = {**wanted, "customer": "Per Lund", "note": "call me"}
@@ -109,7 +108,9 @@ def test_fault_26_an_approved_skill_that_was_changed_asks_again(
     skill = step_through(page, 'Order for "Nina Holm".', calls, monkeypatch).save_skill(
         "order", folder=str(tmp_path)
     )
-    assert skill.run(page, start="always").ok
+    unasked = skill.run(page, start="always", raise_on_error=False)
+    assert isinstance(unasked.error, ApprovalRequired)
+    assert skill.run(page, start="always", approve=skill.digest).ok
     file = tmp_path / "order" / "SKILL.md"
     file.write_text(file.read_text().replace("Order for", "Please order for"))
     changed = sb.load_skill(str(tmp_path / "order"))
