@@ -318,6 +318,8 @@ _DISABLED = (
     # Requests of these leave past the debugger, or before it comes to a frame.
     "FetchLaterAPI",
     "BackgroundFetch",
+    "FedCm",
+    "WebPayments",
     "IsolateSandboxedIframes",
     "Translate",
     "MediaRouter",

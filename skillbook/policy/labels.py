@@ -15,6 +15,7 @@ The words are the lexicon's, so that a meaning decides the same in every languag
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Container, Iterable, Iterator
 from itertools import pairwise
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -56,7 +57,7 @@ def acting_segments(parts: SplitResult, verbs: Container[str]) -> Iterator[str]:
 
     verbs: words that ask for a step.
     """
-    segments = [segment for segment in unquote(parts.path).split("/") if segment]
+    segments = [segment for segment in _decoded(parts.path).split("/") if segment]
     keys = [key for key, _ in parse_qsl(parts.query, keep_blank_values=True)]
     has_parameters = any(not _HARMLESS_KEYS.fullmatch(key.casefold()) for key in keys)
     for at, segment in enumerate(segments):
@@ -134,6 +135,9 @@ ROUTE_KEYS = frozenset({"route", "r", "path", "controller"})
 """Parameters that say which part of a program answers: `?route=account/order/cancel`."""
 _MOST_WORDS = 3
 _WORD = re.compile(r"[a-z]+")
+_JSON_PAIR = re.compile(r'"(\w+)"\s*:\s*"([^"]*)"')
+WHAT_TO_DO = _names("act action cmd command do event method mode op operation task")
+"""Parameters that say what is to be done."""
 _STATIC = re.compile(
     r"\.(?:js|mjs|css|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|mp4|webm|mp3|wasm)$", re.I
 )
@@ -148,16 +152,29 @@ def says_change(url: str) -> str | None:
         if word := _said(segment, NEW_TAB_WORDS):
             return word
     for pair in parts.query.split("&"):
-        key, _, value = (unquote(part.replace("+", " ")) for part in pair.partition("="))
-        if key.casefold() in _SEARCH_KEYS:
-            continue
-        if key.casefold() in ROUTE_KEYS and (word := _said(value.rsplit("/", 1)[-1], NEW_TAB_WORDS)):
-            return word
-        # A long value is prose or data, such as the address to come back to.
-        short = len(words_of(value)) <= _MOST_WORDS and "/" not in value
-        if word := _said(key, NEW_TAB_WORDS) or (_said(value, CHANGE_WORDS) if short else None):
+        key, _, value = (_decoded(part.replace("+", " ")) for part in pair.partition("="))
+        if word := _said_by(key, value):
             return word
     return None
+
+
+def _said_by(key: str, value: str) -> str | None:
+    """The word in a parameter of an address, or in the JSON that its value is."""
+    if value[:1] in {"{", "["}:
+        return next((word for pair in _JSON_PAIR.findall(value) if (word := _said_by(*pair))), None)
+    if key.casefold() in _SEARCH_KEYS:
+        return None
+    if key.casefold() in ROUTE_KEYS and (word := _said(value.rsplit("/", 1)[-1], NEW_TAB_WORDS)):
+        return word
+    # A long value is prose or data, such as the address to come back to; unless it says what is to be done.
+    counts = (len(words_of(value)) <= _MOST_WORDS and "/" not in value) or key.casefold() in WHAT_TO_DO
+    return _said(key, NEW_TAB_WORDS) or (_said(value, CHANGE_WORDS) if counts else None)
+
+
+def _decoded(text: str) -> str:
+    """A piece of an address that is encoded no more, in the letters that servers take its own for."""
+    once = unquote(text)
+    return unicodedata.normalize("NFKC", text) if once == text else _decoded(once)
 
 
 def words_of(text: str) -> list[str]:
@@ -166,9 +183,11 @@ def words_of(text: str) -> list[str]:
 
 
 def _said(text: str, known: frozenset[str]) -> str | None:
-    words = words_of(text)
-    joined = [first + second for first, second in pairwise(words)]
-    return next((word for word in [*words, *joined] if word in known), None)
+    for words in (words_of(text), _WORD.findall(text.lower())):
+        joined = [first + second for first, second in pairwise(words)]
+        if found := next((word for word in [*words, *joined] if word in known), None):
+            return found
+    return None if text.isascii() else danger_of_value(text)
 
 
 LONGEST = 60
@@ -189,6 +208,8 @@ when they are sent.
 _TAKEN_BACK = frozenset({"filter", "range", "cart"})
 """To remove one of these from a page destroys nothing."""
 
+_SPELLED = re.compile(r"(?<!\w)\w(?:\W\w(?!\w)){2,}")
+"""A word that is written letter by letter: "D e l e t e"."""
 _PART = re.compile(r"[.!?:;,|\u2013\u2014\u2022\u3001\u3002()\[\]]+|\s-\s")
 
 
@@ -197,6 +218,9 @@ def danger_of(label: str, *, anywhere: bool = False) -> str | None:
 
     anywhere: whether the words of a long label count wherever they stand, as on a button.
     """
+    label = _SPELLED.sub(lambda found: re.sub(r"\W", "", found[0]), label)
+    if anywhere and " " not in label and (kind := danger_of_value(label)):
+        return kind
     if anywhere or len(lexicon.fold(label)) <= LONGEST:
         return _kind_of(lexicon.find(label))
     parts = (lexicon.find(part.strip()) for part in _PART.split(lexicon.fold(label)))
@@ -260,7 +284,6 @@ _VERBS = {
 }
 _ALL_VERBS = frozenset().union(*_VERBS.values())
 _ANYWHERE = _VERBS["delete"] | _names("unsubscribe logout signout signoff logoff")
-_WHAT_TO_DO = _names("act action cmd command do event method mode op operation task")
 
 
 def danger_of_address(url: str) -> str | None:
@@ -273,7 +296,7 @@ def danger_of_address(url: str) -> str | None:
         key = lexicon.bare(name).strip("_")
         if key in ROUTE_KEYS and (kind := _verb(value.rsplit("/", 1)[-1])):
             return kind
-        says_what = key in _WHAT_TO_DO
+        says_what = key in WHAT_TO_DO
         if kind := _verb(value if says_what else name) or (_verb_at_start(value) if says_what else None):
             return kind
     return None

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from skillbook.policy.labels import says_change
 from skillbook.policy.request_bodies import BodyKind, action_in, bytes_of, read_body, says_mutation
-from skillbook.policy.request_shape import RequestShape, shape_of
+from skillbook.policy.request_shape import RequestShape, is_plain_header, shape_of
 from skillbook.policy.urls import literal_path, origin_of, path_template
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -22,10 +22,11 @@ ANNOUNCED = "it was approved with the call"
 NO_ANSWER = "no answer yet"
 """How a request ends that was not answered when somebody looked."""
 _SHOWN_FIELDS = 8
-_OVERRIDES = re.compile(r"x[-_](?:http[-_])?method(?:[-_]override)?|_method|_?method_override", re.I)
-"""Headers and parameters by which servers take a request for one of another method."""
-_REWRITES = frozenset({"x-original-url", "x-rewrite-url"})
-"""Headers by which servers take a request for one of another address."""
+_OVERRIDES = re.compile(r"(?:.*[-_])?(?:method|verb)(?:[-_].*)?", re.I)
+"""Headers by which servers take a request for one of another method, if their value is a word such as methods are."""
+_PARAMETERS = re.compile(r"x[-_](?:http[-_])?method(?:[-_]override)?|_method|_?method_override", re.I)
+_METHOD = re.compile(r"[A-Z]{3,20}")
+_WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE", "MERGE", "MOVE", "COPY", "MKCOL", "PROPPATCH"})
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,8 @@ class RequestFact:
     def changes(self) -> bool:
         """Whether it may change something on the server, as far as a request can say."""
         is_query = self.queries and self.method == "POST"
-        return (self.method not in SAFE_METHODS and not is_query) or bool(self.word)
+        is_safe = is_query or (self.method in SAFE_METHODS and self.body == "none")
+        return not is_safe or bool(self.word)
 
     @property
     def kept(self) -> dict[str, Any]:
@@ -167,7 +169,7 @@ def judge_request(
         return RequestVerdict("allow", ANNOUNCED)
     if rule:
         return RequestVerdict("allow", f"your rule {rule} allows it")
-    if fact.method in SAFE_METHODS:
+    if fact.method in SAFE_METHODS and fact.word:
         return RequestVerdict("ask", f"its address says {fact.word!r}")
     return RequestVerdict("ask", "it may change something")
 
@@ -202,7 +204,8 @@ def read_request(
     operation = read.operation or action_in(url, content_type, body)
     sent = {"content-type": content_type, **known} if content_type else known
     shape = shape_of(other or method, url, sent, bytes_of(body, data), size, operation)
-    rewritten = next((name for name in sorted(_REWRITES) if name in known), "")
+    places = [value for name, value in known.items() if not is_plain_header(name) and value.startswith("/")]
+    rewritten = next((word for place in places if (word := says_change(f"http://site{place}"))), "")
     return RequestFact(
         method=other or method,
         origin=origin_of(url) or f"{parts.scheme}:",
@@ -214,7 +217,7 @@ def read_request(
         secrets=tuple(secrets),
         leaks=tuple(leaks),
         from_origin=from_origin,
-        queries=read.queries and not (other or rewritten or known.get("content-encoding")),
+        queries=read.queries and not (other or places or known.get("content-encoding")),
         word=says_change(url) or rewritten or ("mutation" if says_mutation(url) else ""),
         navigates=navigates,
         size=size,
@@ -225,10 +228,14 @@ def read_request(
 
 def _overriding(headers: Mapping[str, str], query: str) -> str:
     """The method that headers or parameters put in a request's place; empty if none, or a safe one."""
-    overrides = [value for name, value in headers.items() if _OVERRIDES.fullmatch(name)]
-    overrides += [value for name, value in parse_qsl(query) if _OVERRIDES.fullmatch(name)]
-    methods = (value.strip().upper()[:20] for value in overrides)
-    return next((method for method in methods if method and method not in SAFE_METHODS), "")
+    overrides = [value for name, value in parse_qsl(query) if _PARAMETERS.fullmatch(name)]
+    for name, value in headers.items():
+        if not is_plain_header(name) and (_OVERRIDES.fullmatch(name) or value.strip().upper() in _WRITES):
+            overrides.append(value)
+    methods = (value.strip().upper() for value in overrides)
+    return next(
+        (method for method in methods if _METHOD.fullmatch(method) and method not in SAFE_METHODS), ""
+    )
 
 
 def _named(secrets: Iterable[str]) -> str:

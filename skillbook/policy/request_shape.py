@@ -36,7 +36,7 @@ values. `names`: the address, the operation, and the names in the body with kind
 `names`, whatever the body is."""
 ANY_ID = "{id}"
 _PLAIN_HEADERS = re.compile(
-    r"accept(-.*)?|cache-control|connection|content-length|cookie|dnt|host|if-.*|origin|pragma|priority|range|referer"
+    r"accept(-.*)?|access-control-.*|cache-control|connection|content-length|cookie|dnt|host|if-.*|origin|pragma|priority|range|referer"
     r"|sec-.*|upgrade-insecure-requests|user-agent|purpose|device-memory|downlink|dpr|ect|rtt|save-data|viewport-width"
 )
 _BOUNDARY = re.compile(r"boundary=\"?([^\";]+)")

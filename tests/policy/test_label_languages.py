@@ -174,3 +174,9 @@ def test_a_dialog_about_cancelling_is_answered_by_cancel_too() -> None:
     )
     assert danger("click", role="button", label="Cancel", facts=asks) == "cancel"
     assert danger("click", role="button", label="No", facts=asks) is None
+
+
+@pytest.mark.parametrize("label", ["D e l e t e", "D.e.l.e.t.e", "delete_account", "deleteAccount"])
+def test_fault_33_spelling_hides_no_step(label: str) -> None:
+    """A word that is written letter by letter, or as programs write it."""
+    assert danger("click", role="button", label=label) == "delete"

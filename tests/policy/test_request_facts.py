@@ -59,6 +59,16 @@ def test_what_names_one_thing_is_no_part_of_a_template(path: str, template: str)
         ("/newsletter/unsubscribe/abc", "unsubscribe"),
         ("/konto/loeschen", "loeschen"),
         ("/panier/supprimer/3", "supprimer"),
+        ("/items/5/DeLeTe", "delete"),
+        ("/items/5/de%256Cete", "delete"),
+        ("/items/5/%EF%BD%84%EF%BD%85%EF%BD%8C%EF%BD%85%EF%BD%94%EF%BD%85", "delete"),
+        ("/items/5/%E5%88%A0%E9%99%A4", "delete"),
+        ("/items/5/l%C3%B6schen", "delete"),
+        ("/x?op=delete%2F5", "delete"),
+        ("/x?do=delete_it_now_please_all", "delete"),
+        ("/x?q=%7B%22action%22%3A%22delete%22%7D", "delete"),
+        ("/x?back=%2Fitems%2F5%2Fdelete", None),
+        ("/x?q=%7Bdelete%7D", None),
         ("/deleted", None),
         ("/search?q=delete", None),
         ("/list?sort=price&page=2", None),
@@ -73,6 +83,28 @@ def test_what_names_one_thing_is_no_part_of_a_template(path: str, template: str)
 )
 def test_words_in_addresses(path: str, word: str | None) -> None:
     assert says_change(HERE + path) == word
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "body", "changes"),
+    [
+        ("OPTIONS", {}, "amount=1", True),
+        ("OPTIONS", {"Access-Control-Request-Method": "PUT"}, None, False),
+        ("GET", {"HTTP-Method-Override": "DELETE"}, None, True),
+        ("GET", {"X-HTTP-Verb": "delete"}, None, True),
+        ("GET", {"X-Do": "PATCH"}, None, True),
+        ("GET", {"X-Forwarded-Uri": "/items/5/delete"}, None, True),
+        ("GET", {"X-Forwarded-Uri": "/items/5"}, None, False),
+        ("GET", {"X-Method-Override": "GET"}, None, False),
+        ("GET", {"HX-Trigger-Name": "delete-button"}, None, False),
+    ],
+)
+def test_a_header_or_a_body_may_make_a_safe_method_a_write(
+    method: str, headers: dict[str, str], body: str | None, changes: bool
+) -> None:
+    fact = read_request(method, HERE + "/x", headers=headers, body=body, size=len(body or ""))
+    assert fact.changes is changes
+    assert judge_request(fact).action == ("ask" if changes else "allow")
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,26 @@ QUERIES = Kind(
             "fetch('/', {headers: {'X-Original-URL': '/items/zeta-q16/delete'}})",
             "zeta-q16",
         ),
+        "GET with an override of another name": (
+            "fetch('/items/zeta-q18', {headers: {'HTTP-Method-Override': 'DELETE'}})",
+            "zeta-q18",
+        ),
+        "GET with a verb": ("fetch('/items/zeta-q19', {headers: {'X-HTTP-Verb': 'PUT'}})", "zeta-q19"),
+        "GET that is forwarded": (
+            "fetch('/', {headers: {'X-Forwarded-Uri': '/items/zeta-q20/delete'}})",
+            "zeta-q20",
+        ),
+        "OPTIONS with a body": ("fetch('/q/zeta-q21', {method: 'OPTIONS', body: 'amount=1'})", "zeta-q21"),
+        "an address with mixed capitals": ("fetch('/items/zeta-q22/DeLeTe')", "zeta-q22"),
+        "an address that is encoded twice": ("fetch('/items/zeta-q23/de%256Cete')", "zeta-q23"),
+        "an address in wide letters": ("fetch('/items/zeta-q24/ｄｅｌｅｔｅ')", "zeta-q24"),
+        "an address in another script": ("fetch('/items/zeta-q25/删除')", "zeta-q25"),
+        "a parameter with a path": ("fetch('/zeta-q26?op=delete/5')", "zeta-q26"),
+        "a parameter of many words": ("fetch('/zeta-q27?do=delete_it_now_please_all')", "zeta-q27"),
+        "a search for JSON": (
+            "fetch('/zeta-q28?q=' + encodeURIComponent(JSON.stringify({action: 'delete'})))",
+            "zeta-q28",
+        ),
         "GET with a mutation": ("fetch('/graphql?query=mutation%7Bzeta_q17%7D')", "zeta_q17"),
     }
 )

@@ -529,7 +529,8 @@ export class HeldRequests {
 
   #mayChange(tab: number, { request }: PausedRequest, { words, secret_origins: origins }: Settings): boolean {
     if (!/^https?:/.test(request.url)) return !SAFE.has(request.method);
-    if (!SAFE.has(request.method) || saysMore(request) || saysWord(request.url, words ?? [])) return true;
+    if (!SAFE.has(request.method) || request.hasPostData || saysMore(request)) return true;
+    if (saysWord(request.url, words ?? [])) return true;
     if (this.#filled.leaves(tab, request.url)) return true;
     return !!origins && !origins.includes(new URL(request.url).origin);
   }

@@ -53,12 +53,20 @@ export function headerOf({ request }: PausedRequest, name: string): string {
   return found === undefined ? "" : (request.headers[found] ?? "");
 }
 
-const OVERRIDES =
-  /^(?:x[-_](?:http[-_])?method(?:[-_]override)?|x-original-url|x-rewrite-url|_method|_?method_override)$/i;
+const OVERRIDES = /method|verb/i;
+const WRITES = /^\s*(?:post|put|patch|delete|merge|move|copy|mkcol|proppatch)\s*$/i;
+/** Headers that browsers write by themselves. */
+const OWN = /^(?:access-control-|sec-)/i;
 
-/** Whether a header or parameter of a GET asks for another method or address, or its address has a GraphQL document. */
+/**
+ * Whether a header or parameter of a GET may ask for another method or address, or its address has a GraphQL document.
+ *
+ * Which ones do, the kernel says.
+ */
 export function saysMore({ url, headers }: PausedRequest["request"]): boolean {
-  if (Object.keys(headers).some((name) => OVERRIDES.test(name))) return true;
+  const own = Object.entries(headers).filter(([name]) => !OWN.test(name));
+  if (own.some(([name, value]) => OVERRIDES.test(name) || WRITES.test(value) || value.startsWith("/")))
+    return true;
   const { pathname, searchParams } = new URL(url);
   const names = [...searchParams.keys()];
   return (
@@ -110,21 +118,28 @@ export async function textOf(paused: PausedRequest, read: ReadPostData): Promise
   return bytes?.length ? new TextDecoder().decode(bytes.subarray(0, LONGEST_BODY)) : null;
 }
 
-/** Whether an address has one of the words as a word, or as two that follow each other (`log-out`). */
+/**
+ * Whether an address has one of the words as a word, or as two that follow each other (`log-out`), however often it is
+ * encoded and wherever its capitals are; or has letters that aren't English, which the kernel reads.
+ */
 export function saysWord(url: string, words: readonly string[]): boolean {
   const known = new Set(words);
-  let text = url.replace(/^[a-z]+:\/\/[^/?#]*/i, "");
+  const text = decoded(url.replace(/^[a-z]+:\/\/[^/?#]*/i, "")).normalize("NFKC");
+  if (/[^\P{L}a-z]/iu.test(text)) return true;
+  return [text, text.replace(/(?<=[a-z])(?=[A-Z])/g, " ")].some((each) => {
+    const found = each.toLowerCase().match(/[a-z]+/g) ?? [];
+    return found.some((word, at) => known.has(word) || known.has(word + (found[at + 1] ?? "")));
+  });
+}
+
+/** A text that is encoded no more. */
+function decoded(text: string): string {
   try {
-    text = decodeURIComponent(text);
+    const once = decodeURIComponent(text);
+    return once === text ? text : decoded(once);
   } catch {
-    // An address that no browser would write is taken as it stands.
+    return text; // An address that no browser would write is taken as it stands.
   }
-  const found =
-    text
-      .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
-      .toLowerCase()
-      .match(/[a-z]+/g) ?? [];
-  return found.some((word, at) => known.has(word) || known.has(word + (found[at + 1] ?? "")));
 }
 
 function bytesIn(characters: string): Uint8Array {

@@ -523,6 +523,10 @@ describe("what is reported", () => {
     ["https://a.test/de%6Cete", true],
     ["https://a.test/log-out", true],
     ["https://a.test/deleted", false],
+    ["https://a.test/DeLeTe", true],
+    ["https://a.test/de%256Cete", true],
+    ["https://a.test/%EF%BD%84%EF%BD%85%EF%BD%8C%EF%BD%85%EF%BD%94%EF%BD%85", true],
+    ["https://a.test/%E5%88%A0%E9%99%A4", true],
     ["https://a.test/%E0%A4%A", false],
   ])("knows words in %s", (url, known) => {
     expect(saysWord(url, ["delete", "logout"])).toBe(known);
