@@ -161,7 +161,8 @@ def says_change(url: str) -> str | None:
 def _said_by(key: str, value: str) -> str | None:
     """The word in a parameter of an address, or in the JSON that its value is."""
     if value[:1] in {"{", "["}:
-        return next((word for pair in _JSON_PAIR.findall(value) if (word := _said_by(*pair))), None)
+        pairs = ((found[1], found[2]) for found in _JSON_PAIR.finditer(value))
+        return next((word for pair in pairs if (word := _said_by(*pair))), None)
     if key.casefold() in _SEARCH_KEYS:
         return None
     if key.casefold() in ROUTE_KEYS and (word := _said(value.rsplit("/", 1)[-1], NEW_TAB_WORDS)):

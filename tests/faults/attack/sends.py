@@ -6,6 +6,7 @@ it, or it has not.
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -295,13 +296,16 @@ def try_kind(
             by_hand.insert(0, ToolCall("fill", {"target": "textbox 'Password'", "value": "no secret"}))
         tried = tries[name]
         tried.fired = bool(tried.asked) or tried.arrived
-        tried.fired = tried.fired or fires(browser, page_url, by_hand, partial(_within, 0, site, mark))
+        # Tabs of a host at which a secret was filled in are kept, too: the control is at another one.
+        elsewhere = page_url.replace("127.0.0.1", "localhost")
+        tried.fired = tried.fired or fires(browser, elsewhere, by_hand, partial(_within, 0, site, mark))
     return list(tries.values())
 
 
 def _within(seconds: float, site: Site, mark: str) -> bool:
     deadline = time.monotonic() + seconds
-    while not any(mark in raw.replace("%3A", "") for raw in site.app.raw):
+    own = re.compile(rf"{re.escape(mark)}(?!\d)")
+    while not any(own.search(raw) for raw in site.app.raw):
         if time.monotonic() >= deadline:
             return False
         time.sleep(0.01)
