@@ -161,8 +161,7 @@ def says_change(url: str) -> str | None:
 def _said_by(key: str, value: str) -> str | None:
     """The word in a parameter of an address, or in the JSON that its value is."""
     if value[:1] in {"{", "["}:
-        pairs = ((found[1], found[2]) for found in _JSON_PAIR.finditer(value))
-        return next((word for pair in pairs if (word := _said_by(*pair))), None)
+        return next((word for pair in _JSON_PAIR.findall(value) if (word := _said_by(*pair))), None)
     if key.casefold() in _SEARCH_KEYS:
         return None
     if key.casefold() in ROUTE_KEYS and (word := _said(value.rsplit("/", 1)[-1], NEW_TAB_WORDS)):
@@ -174,8 +173,9 @@ def _said_by(key: str, value: str) -> str | None:
 
 def _decoded(text: str) -> str:
     """A piece of an address that is encoded no more, in the letters that servers take its own for."""
-    once = unquote(text)
-    return unicodedata.normalize("NFKC", text) if once == text else _decoded(once)
+    while (once := unquote(text)) != text:
+        text = once
+    return unicodedata.normalize("NFKC", text)
 
 
 def words_of(text: str) -> list[str]:
@@ -184,7 +184,7 @@ def words_of(text: str) -> list[str]:
 
 
 def _said(text: str, known: frozenset[str]) -> str | None:
-    for words in (words_of(text), _WORD.findall(text.lower())):
+    for words in (words_of(text), words_of(text.lower())):
         joined = [first + second for first, second in pairwise(words)]
         if found := next((word for word in [*words, *joined] if word in known), None):
             return found

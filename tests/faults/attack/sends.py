@@ -296,9 +296,7 @@ def try_kind(
             by_hand.insert(0, ToolCall("fill", {"target": "textbox 'Password'", "value": "no secret"}))
         tried = tries[name]
         tried.fired = bool(tried.asked) or tried.arrived
-        # Tabs of a host at which a secret was filled in are kept, too: the control is at another one.
-        elsewhere = page_url.replace("127.0.0.1", "localhost")
-        tried.fired = tried.fired or fires(browser, elsewhere, by_hand, partial(_within, 0, site, mark))
+        tried.fired = tried.fired or fires(browser, page_url, by_hand, partial(_within, 0, site, mark))
     return list(tries.values())
 
 
