@@ -150,6 +150,7 @@ def test_two_weeks_of_three_watches(
         assert weeks.next_morning() == {}  # Tuesday: the first reading, which is compared with nothing
         office.prices["Lamp"] = 12
         assert weeks.next_morning() == {"prices": "Lamp: Price 10 -> 12"}
+        assert "\n    Lamp: Price 10 -> 12" in repr(weeks.store)
         office.prices["Sofa"], office.shown = 99, 2
         assert weeks.next_morning() == {}  # Thursday: two of four rows, and nothing in them is new
         assert weeks.store["prices"].words.startswith("2 rows, not all")

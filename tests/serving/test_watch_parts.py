@@ -8,6 +8,7 @@ import ssl
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -201,3 +202,32 @@ def test_the_list_says_where_nothing_runs_them(tmp_path: Path, monkeypatch: pyte
         service.listen()
         assert "doesn't run" not in repr(store)
         assert "doesn't run" not in store._repr_mimebundle_()["text/html"]
+
+
+def test_the_list_shows_what_changed_as_plain_text(tmp_path: Path) -> None:
+    watch = Watch(
+        "lamps", "1 day", url="https://shop.example/", due=1.8e9, changed=1.8e9, changes=["new: <b>Lamp</b>"]
+    )
+    store = WatchStore(tmp_path)
+    store.keep(watch)
+    assert repr(store).splitlines()[2] == "    new: <b>Lamp</b>"
+    assert "new: &lt;b&gt;Lamp&lt;/b&gt;" in store._repr_mimebundle_()["text/html"]
+    store.keep(replace(watch, changes=[]))
+    assert "changed" not in repr(store)
+
+
+def test_fault_25_a_kept_reading_has_no_formula(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_parquet(*args: object) -> None:
+        raise ImportError("pyarrow")
+
+    monkeypatch.setattr(pd.DataFrame, "to_parquet", no_parquet)
+    store, watch = WatchStore(tmp_path), Watch("lamps", "1 day", url="https://shop.example/")
+    frame = pd.DataFrame({"Name": ["=HYPERLINK(1)", "-5"]})
+    store.keep(watch)
+    store.keep_reading(watch, frame, frame, complete=True)
+    kept = Path(store.history("lamps")["file"][0]).read_text("utf-8")
+    assert "=HYPERLINK" in kept
+    assert "\n=HYPERLINK" not in kept
+    known = store.known(watch)
+    assert known is not None
+    assert list(known["Name"]) == ["=HYPERLINK(1)", "-5"]

@@ -18,6 +18,7 @@ import pandas as pd
 
 from skillbook.config import load_settings
 from skillbook.errors import InvalidInput, NotAllowed
+from skillbook.extraction.frames.accessor import neutralised
 from skillbook.policy.urls import screen_url
 from skillbook.serving.terminal.terminal_client import is_served
 from skillbook.serving.watches.telling import Notify, as_texts, checked
@@ -115,6 +116,7 @@ class Watch:
     began: when the run that is under way began; 0 where none is.
     last, words: when it ran last, and what came of it.
     failures: how often in a row the same came to nothing.
+    changed, changes: when a reading last differed from what was known, and how, a line each.
     """
 
     name: str
@@ -134,6 +136,8 @@ class Watch:
     words: str = ""
     failures: int = 0
     problem: str = ""
+    changed: float = 0.0
+    changes: list[str] = field(default_factory=list)
 
     @property
     def schedule(self) -> Schedule:
@@ -144,6 +148,12 @@ class Watch:
         what = f"skill {self.skill}" if self.skill else self.url
         state = self.words or "not yet run"
         return f"{self.name}: {what}, every {self.every}, next {self.schedule.words(self.due)}; {state}"
+
+    @property
+    def lines(self) -> list[str]:
+        """What it says of itself: a line, and one for each of the last changes."""
+        when = f"changed {self.schedule.words(self.changed)}:" if self.changes else ""
+        return [str(self), *filter(None, [when]), *self.changes]
 
 
 class WatchStore:
@@ -235,8 +245,9 @@ class WatchStore:
             private_folder(home / _FRAMES)
             mark = "" if complete else ".partial"
             stamp = datetime.fromtimestamp(self.clock(), UTC).strftime("%Y-%m-%dT%H%M%SZ")
-            _write(as_texts(frame), home / _FRAMES / f"{stamp}{mark}")
-            _write(known, home / _KNOWN)
+            texts = as_texts(frame)
+            _write(texts, home / _FRAMES / f"{stamp}{mark}", as_csv=neutralised(texts))
+            _write(known, home / _KNOWN, as_csv=known)
             for old in sorted((home / _FRAMES).iterdir())[:-_MOST_READINGS]:
                 old.unlink()
 
@@ -264,11 +275,11 @@ class WatchStore:
         return pd.DataFrame(rows, columns=["time", "rows", "complete", "file"])
 
     def __repr__(self) -> str:
-        lines = [*map(str, self)]
+        lines = ["\n    ".join(watch.lines) for watch in self]
         return "\n".join([*lines, *([] if is_served() else [_NOT_SERVED])]) if lines else "<no watches>"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        items = "".join(f"<li>{escape(str(watch))}</li>" for watch in self)
+        items = "".join(f"<li>{'<br>'.join(map(escape, watch.lines))}</li>" for watch in self)
         note = "" if is_served() else f"<p>{_NOT_SERVED}</p>"
         return {
             "text/plain": repr(self),
@@ -276,14 +287,14 @@ class WatchStore:
         }
 
 
-def _write(frame: pd.DataFrame, path: Path) -> None:
-    """As Parquet; as CSV where pyarrow isn't installed."""
+def _write(frame: pd.DataFrame, path: Path, *, as_csv: pd.DataFrame) -> None:
+    """As Parquet; as CSV where pyarrow isn't installed, of which people open the readings."""
     part = path.with_name(f"{path.name}.part")
     try:
         frame.to_parquet(part)
         kind, other = ".parquet", ".csv"
     except ImportError:
-        frame.to_csv(part, index=False)
+        as_csv.to_csv(part, index=False)
         kind, other = ".csv", ".parquet"
     part.replace(path.with_name(path.name + kind))
     path.with_name(path.name + other).unlink(missing_ok=True)

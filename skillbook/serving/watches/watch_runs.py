@@ -166,6 +166,8 @@ class Watcher:
                 await self._failed(watch, plain(error.message))
                 return
             lines += found
+            if found:
+                watch = replace(watch, changed=now, changes=found)
             changes = f", {counted(len(found), 'change')}" if found else ""
             words = f"{len(reading.frame)} rows{changes}" + (
                 "" if reading.complete else f", not all: {reading.reason}"

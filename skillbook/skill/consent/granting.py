@@ -104,7 +104,7 @@ def propose(
             hint=f"it has: {', '.join(sorted(known))}",
         )
     if bad := [name for name, limit in most.items() if not within(limit, float("inf"))]:
-        raise InvalidInput(f"the limit of {bad[0]} must be a number of 0 or more")
+        raise InvalidInput(f"the limit of {bad[0]} must be a number of 0 or more, with two decimals at most")
     now = book.clock()
     ends = _end(until, now)
     if not now < ends <= now + LONGEST_DAYS * 86_400 or type(count) is not int or not 1 <= count <= 1000:

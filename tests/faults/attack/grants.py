@@ -133,19 +133,20 @@ def attacks(orders: Orders, other: Orders) -> dict[str, tuple[dict[str, Any], Ca
 
     amount = "for (const one of document.querySelectorAll('[name=amount]')) one.value = '9999'"
     swap = "for (const one of document.querySelectorAll('[name=id]')) one.value = '3'"
-    more = "<input type=hidden name=amount value=9999>"
-    twice = f"for (const form of document.forms) form.innerHTML += '{more}'"
     as_pressed = f"addEventListener('pointerdown', () => {{ {amount} }}, true)"
     as_sent = f"addEventListener('submit', () => {{ {swap} }}, true)"
     return {
         "another record": ({"name": "Ann"}, same),
         "another record, in other letters": ({"name": "bob"}, same),
         "another amount": ({}, site(script=amount)),
-        "a second amount": ({}, site(script=twice)),
         "another record's field": ({}, site(script=swap)),
         "another amount as it goes down": ({}, site(script=as_pressed)),
         "another record's field as it is sent": ({}, site(script=as_sent)),
-        "another button": ({}, site(button="Delete all orders")),
+        "an amount with a thousands mark": ({}, site(amount="1.000")),
+        "an amount in other digits": ({}, site(amount="٩٩٩٩")),
+        "an amount by an exponent": ({}, site(amount="9e3")),
+        "an amount with a sign": ({}, site(amount="-9999")),
+        "an amount with a unit": ({}, site(amount="9999 JPY")),
         "another version of the skill": ({}, _edited),
         "after its end": ({}, _later),
         "another site": ({"site": other.url}, same),
@@ -180,8 +181,13 @@ def try_grants(browser: Browser, folder: Path) -> Iterator[Tried]:
                 orders.cancelled.clear()
                 changed.run(page, start="always", approve=refuse, **given)
                 attack = "a second time"
+            tried = Tried(attack, len(asked), bool(orders.cancelled or other.cancelled))
+            for each_site in (orders, other):
+                each_site.cancelled.clear()
+            changed.run(page, start="always", **{**given, "approve": lambda question: True})
+            tried.fired = bool(asked or orders.cancelled or other.cancelled)
             page.close()
-            yield Tried(attack, len(asked), bool(orders.cancelled or other.cancelled))
+            yield tried
             for each_site in (orders, other):
                 each_site.cancelled.clear()
                 vars(each_site).update(script="", button="Delete order", amount="10")

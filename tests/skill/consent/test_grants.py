@@ -43,6 +43,8 @@ SAID = {"name": "Bob", "amount": "50"}
         ({}, {"name": "Bob", "amount": "-5"}),
         ({}, {"name": "Bob", "amount": "1e2"}),
         ({}, {"name": "Bob", "amount": "1,000"}),
+        ({}, {"name": "Bob", "amount": "1.000"}),
+        ({}, {"name": "Bob", "amount": "1.000.000"}),
         ({}, {"name": "Bob", "amount": "０50"}),
         ({}, {"name": "Bob", "amount": "nan"}),
         ({}, {"name": "Bob", "amount": True}),
