@@ -16,13 +16,16 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import skillbook as sb
+from skillbook.agents.state.question_queue import Place
 from skillbook.errors import InvalidInput, NotAllowed
 from skillbook.io_thread import io
+from skillbook.serving.terminal.terminal_run import decision_on
 from skillbook.serving.watches import watch as watch_module
 from skillbook.serving.watches.watch import WatchStore
 from skillbook.serving.watches.watch_runs import Watcher
 from skillbook.session.action import acting_name
 from skillbook.session.sync import Browser
+from tests.faults.attack.grants import record_deleting, serve_orders
 
 VIENNA = ZoneInfo("Europe/Vienna")
 LOGIN = """<title>Sign in</title><h1>Sign in</h1><form><label>User name <input name="user"></label>
@@ -223,3 +226,46 @@ def test_who_may_make_a_watch_and_of_what(tmp_path: Path, monkeypatch: pytest.Mo
     assert "3 rows" in repr(store)
     store.remove("a-test")
     assert repr(store) == "<no watches>"
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_night_run_that_no_grant_covers_waits_for_the_morning_and_for_the_same_record(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: bool
+) -> None:
+    """It is told once, and answered at another door; where the record is another by then, nothing is done."""
+    with serve_orders() as orders:
+        skill = record_deleting(browser, orders, tmp_path / "skills")
+        weeks = Weeks(browser, tmp_path / "watches")
+        monkeypatch.setattr(watch_module, "watches", weeks.store)
+        shown: list[Any] = []
+        told = asyncio.Event()
+        weeks.watcher._add_run = shown.append
+        tell = weeks.watcher._tell
+        weeks.watcher._tell = lambda *words: (io.call_soon(told.set), tell(*words))[1]
+        watch_module.watch(skill, every="1 day 07:00", zone="Europe/Vienna")
+        weeks.now = (weeks.now + timedelta(days=1)).replace(hour=7, minute=1)
+
+        async def night() -> list[asyncio.Task[None]]:
+            tasks = weeks.watcher.tick()
+            await asyncio.wait_for(told.wait(), 60)
+            return tasks
+
+        tasks = io.sync(night(), timeout=60)
+        assert "it waits for your answer" in weeks.told[0][1]
+        assert "Bob" in weeks.told[0][1]
+        assert orders.cancelled == []
+        [run] = shown
+        question, terminal = run.view().question, Place("at a terminal", "another")
+        if changed:
+            names = "for (const cell of document.querySelectorAll('td:first-child')) cell.textContent = 'Ann'"
+            next(page for page in browser.pages if page.url.startswith(orders.url)).evaluate(names)
+
+        async def morning() -> None:
+            run.note_shown(question.id, terminal)
+            run.decide(decision_on(run.id, question, approve=True), terminal)
+            await asyncio.wait_for(asyncio.gather(*tasks), 60)
+
+        io.sync(morning(), timeout=90)
+        assert len([text for _, text in weeks.told if "it waits" in text]) == 1
+        assert orders.cancelled == ([] if changed else [("1", "10")])
+        assert weeks.store["delete-order"].words.startswith("failed" if changed else "done")

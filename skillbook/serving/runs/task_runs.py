@@ -17,6 +17,7 @@ from skillbook.serving.runs.served_run import TaskRun, page_of
 from skillbook.session.page.act_requests import HeldRequest
 from skillbook.session.page_driver import PageDriver
 from skillbook.skill.builtin.running import Builtin
+from skillbook.skill.consent.send_allowlist import Question as AskedOfSkill
 from skillbook.skill.facade import Skill
 from skillbook.skill.model.spec_steps import SkillStep
 from skillbook.skill.replay.skill_result import SkillResult, StepOutcome
@@ -189,9 +190,15 @@ class _Asking:
             question,
             risk="irreversible",
             second_press=True,
-            why=about.question if isinstance(about, HeldRequest) else "",
+            place=question.record if isinstance(question, AskedOfSkill) else "",
+            why=about.question if isinstance(about, HeldRequest) else _differences(question),
         )
         return decided.decision == "approve"
+
+
+def _differences(question: str) -> str:
+    """What is another than recorded, and what the step is confirmed for."""
+    return "; ".join([*question.changes, *question.confirms]) if isinstance(question, AskedOfSkill) else ""
 
 
 def _why(step: SkillStep) -> str:

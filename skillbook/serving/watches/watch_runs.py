@@ -18,6 +18,7 @@ from skillbook.limits import MOMENT_SECONDS
 from skillbook.perception.escape import counted
 from skillbook.serving.runs.served_run import page_of
 from skillbook.serving.runs.task_runs import SkillRun
+from skillbook.serving.terminal.terminal_run import question_lines
 from skillbook.serving.watches.telling import Notify, changed_lines, key_of, known_after, plain, tell
 from skillbook.serving.watches.watch import Watch, WatchStore
 from skillbook.session.browser_driver import BrowserDriver
@@ -137,7 +138,8 @@ class Watcher:
             question = run.question
             if question is not None and question.id != shown_id:
                 shown_id = question.id
-                words = f"it waits for your answer, and nothing of this was done yet: {plain(question.words)}"
+                asks = "\n".join(map(plain, question_lines(question)))
+                words = f"it waits for your answer, and nothing of this was done yet: {asks}"
                 await self._say(watch, f"{words}\nAnswer in the side panel, or with `skillbook approve`.")
             await asyncio.sleep(MOMENT_SECONDS)
         if not run.ok:

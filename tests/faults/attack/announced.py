@@ -70,6 +70,95 @@ CHANGES = {
         waiting="document.forms[0].to.value = 'Mallory'"
     ),
     "an address changed while the question waits": Change(waiting="document.forms[0].action = '/zeta'"),
+    "a formaction while the question waits": Change(
+        waiting="document.querySelector('button').setAttribute('formaction', '/zeta')"
+    ),
+    "another form while the question waits": Change(
+        waiting="document.body.insertAdjacentHTML('beforeend', '<form id=other method=post action=/zeta></form>');"
+        "document.querySelector('button').setAttribute('form', 'other')"
+    ),
+    "another place while the question waits": Change(
+        waiting="document.body.insertAdjacentHTML('beforeend', '<form method=post action=/zeta></form>');"
+        "document.forms[1].append(document.querySelector('button'))"
+    ),
+    "a field from outside while the question waits": Change(
+        waiting="document.forms[0].id = 'f'; document.body.insertAdjacentHTML('beforeend', "
+        "'<input type=hidden form=f name=to value=Mallory>')"
+    ),
+    "a field of a custom element while the question waits": Change(
+        waiting="customElements.define('x-to', class extends HTMLElement { static formAssociated = true; constructor() "
+        "{ super(); this.attachInternals().setFormValue('Mallory') } }); const to = document.createElement('x-to'); "
+        "to.setAttribute('name', 'to'); document.forms[0].append(to)"
+    ),
+    "a base address while the question waits": Change(
+        waiting="document.head.insertAdjacentHTML('afterbegin', '<base href=http://localhost:{port}/>')"
+    ),
+    "another method while the question waits": Change(waiting="document.forms[0].method = 'get'"),
+    "another way of writing while the question waits": Change(
+        waiting="document.forms[0].enctype = 'text/plain'; document.forms[0].amount.type = 'hidden'; "
+        "document.forms[0].amount.value = '1&to=Mallory'"
+    ),
+    "a clone while the question waits": Change(
+        waiting="const b = document.querySelector('button'); const c = b.cloneNode(true); b.replaceWith(c); "
+        "document.forms[0].amount.value = 9999"
+    ),
+    "a new document while the question waits": Change(
+        waiting="document.open(); document.write('<form method=post action=/zeta><input type=hidden name=amount "
+        "value=9999><button>Pay 1 EUR</button></form>'); document.close()"
+    ),
+    "a cover while the question waits": Change(
+        waiting="document.body.insertAdjacentHTML('beforeend', '<form method=post action=/zeta "
+        'style="position:fixed;inset:0;opacity:.01"><button style="width:100%;height:100%">x</button></form>\')'
+    ),
+    "a label while the question waits": Change(
+        waiting="document.body.insertAdjacentHTML('beforeend', '<form method=post action=/zeta><button id=z "
+        "hidden>x</button></form>'); document.querySelector('button').outerHTML = '<label for=z>Pay 1 EUR</label>'"
+    ),
+    "a listener while the question waits": Change(
+        waiting="document.querySelector('button').onclick = (e) => { e.preventDefault(); "
+        "fetch('/zeta', {method: 'POST', body: 'x'}) }"
+    ),
+    "data of the form as it is sent": Change(
+        "this.addEventListener('formdata', (e) => e.formData.set('amount', 9999))"
+    ),
+    "the charset of the form": Change(
+        "this.insertAdjacentHTML('beforeend', '<input type=hidden name=_charset_>')"
+    ),
+    "the direction of a field": Change("this.amount.dirName = 'amount'"),
+    "a name in capitals": Change(
+        """this.insertAdjacentHTML('beforeend', '<input type=hidden name=AMOUNT value=9999>')"""
+    ),
+    "a name as a list": Change(
+        """this.insertAdjacentHTML('beforeend', '<input type=hidden name="amount[]" value=9999>')"""
+    ),
+    "a name with a blank": Change(
+        """this.insertAdjacentHTML('beforeend', '<input type=hidden name="amount " value=9999>')"""
+    ),
+    "a file in the form": Change("this.enctype = 'multipart/form-data'; this.amount.value = 9999"),
+    "a boundary in a value": Change(
+        "this.enctype = 'multipart/form-data'; this.to.value = 'Ann\\r\\n--x\\r\\n"
+        "Content-Disposition: form-data; name=amount'"
+    ),
+    "JSON with a name twice": Change(
+        "event.preventDefault(); fetch(this.action, {method: 'POST', headers: {'content-type': 'application/json'}, "
+        """body: '{"amount": "1", "to": "Ann", "amount": "9999"}'})"""
+    ),
+    "JSON with a number in place of a text": Change(
+        "event.preventDefault(); fetch(this.action, {method: 'POST', headers: {'content-type': 'application/json'}, "
+        """body: '{"amount": 1, "to": ["Ann", "Mallory"]}'})"""
+    ),
+    "the same body with another method by a header": Change(
+        "event.preventDefault(); fetch(this.action, {method: 'POST', headers: {'X-HTTP-Method-Override': 'DELETE'}, "
+        f"body: {_SEND}}})"
+    ),
+    "another path by the history": Change(
+        "this.setAttribute('action', this.getAttribute('action').slice(1)); history.pushState(0, '', '/x/y/')"
+    ),
+    "a link that posts": Change("event.preventDefault(); fetch(this.href, {method: 'POST'})", link=True),
+    "a link with a parameter": Change("this.href += '?all=1'", link=True),
+    "a link with a ping": Change("this.ping = '/zeta'", link=True),
+    "a link into a new tab": Change("this.target = '_blank'; this.href = '/zeta/delete'", link=True),
+    "a link that is downloaded": Change("this.download = 'x'; this.href = '/zeta/delete'", link=True),
     "a link to another record": Change("this.href = this.href.replace('/items/', '/items/9')", link=True),
     "a link and a second request": Change("navigator.sendBeacon('/zeta', 'x=1')", link=True),
 }
@@ -108,7 +197,8 @@ def _press(browser: Browser, server: OpenAIServer, site: Site, number: int, name
         questions.append(run.pending)
         is_card = len(questions) == 1 and run.pending.tool == "click"
         if is_card and change.waiting:
-            page.evaluate(change.waiting.replace("/zeta", f"/zeta{number}"))
+            port = site.url.rpartition(":")[2]
+            page.evaluate(change.waiting.replace("{port}", port).replace("/zeta", f"/zeta{number}"))
         return is_card
 
     target = "link 'Delete item 1'" if change.link else "button 'Pay 1 EUR'"
@@ -140,8 +230,11 @@ def _arrived(site: Site, number: int) -> list[str]:
         head, _, body = raw.partition("\n\n")
         method, _, address = head.partition("\n")[0].partition(" ")
         path = address.partition("?")[0]
-        if path in {f"/zeta{number}", *(f"{at}{number}" for at in ("/pay/", "/pay/9"))} or path in {
-            f"/items/{at}{number}/delete" for at in ("", "9")
-        }:
+        if path in {
+            f"/zeta{number}",
+            f"/zeta{number}/delete",
+            f"/x/y/pay/{number}",
+            *(f"{at}{number}" for at in ("/pay/", "/pay/9")),
+        } or path in {f"/items/{at}{number}/delete" for at in ("", "9")}:
             found.append(f"{method} {address} {body}")
     return found

@@ -223,12 +223,119 @@ ATTACKS: dict[str, tuple[str, *tuple[ToolCall, ...]]] = {
         f"<button onclick=\"window.open('/zeta-opener')\">Go</button><script>function hit() {{ {_POST} }}</script>",
         _click("button 'Go'"), _on("wait_for", text="nothing", timeout=2),
     ),
+    "data as the form is sent": (
+        f"{_FORM}<input name=amount value=1><button>Find</button></form><script>document.forms[0].onformdata = "
+        "e => e.formData.set('amount', 9999)</script>",
+        _click("button 'Find'"),
+    ),
+    "fields that are called like a form's own": (
+        f"{_FORM}<input type=hidden name=action value=/find><input type=hidden name=method value=get>"
+        "<input type=hidden name=elements><button>Search</button></form>",
+        _click("button 'Search'"),
+    ),
+    "a link as it is pressed": (
+        "<a id=a href=/items/1>Show</a><script>a.onclick = () => { a.href = '/zeta/delete' }</script>",
+        _click("link 'Show'"),
+    ),
+    "a form in a closed shadow": (
+        "<div id=h></div><script>const r = h.attachShadow({mode: 'closed'}); r.innerHTML = "
+        "'<button>Help</button><form method=post action=/zeta></form>'; h.onclick = () => "
+        "r.querySelector('form').submit()"
+        "</script>",
+        _click("button 'Help'"),
+    ),
+    "a form of a declared shadow": _go(
+        "document.body.setHTMLUnsafe('<div><template shadowrootmode=open><form method=post action=/zeta></form>"
+        "</template></div>'); document.body.firstChild.shadowRoot.querySelector('form').submit()"
+    ),
+    "a frame that leaves": (
+        "<iframe id=f src=/zeta-leaves></iframe><button onclick='f.remove()'>Go</button>", _click("button 'Go'"),
+    ),
+    "a frame by the storage": (
+        "<iframe src=/zeta-peer></iframe><button onclick=\"localStorage.setItem('q', Date.now())\">Go</button>",
+        _click("button 'Go'"),
+    ),
+    "a frame by a channel": (
+        "<iframe src=/zeta-cast></iframe><button onclick=\"new BroadcastChannel('z').postMessage(1)\">Go</button>",
+        _click("button 'Go'"),
+    ),
+    "a script of a frame's address": _go(
+        "const f = document.createElement('iframe'); f.src = `javascript:parent.fetch('/zeta', {method: 'POST'})`; "
+        "document.body.append(f)"
+    ),
+    "a refresh of a new frame": _go(
+        "const f = document.createElement('iframe'); f.srcdoc = `<meta http-equiv=refresh "
+        "content='0;url=/zeta/delete'>`; "
+        "document.body.append(f)"
+    ),
+    "a request that stops the page": _go(
+        "const x = new XMLHttpRequest(); x.open('POST', '/zeta', false); try { x.send('a') } catch {}"
+    ),
+    "a cache": _go("caches.open('a').then(c => c.add('/zeta/delete'))"),
+    "a worker's own script": _go("new Worker('/zeta/delete')"),
+    "a shared worker's own script": _go("new SharedWorker('/zeta/delete')"),
+    "a service worker's own script": _go("navigator.serviceWorker.register('/zeta/delete').catch(() => 0)"),
+    "a worklet of sounds": _go("new AudioContext().audioWorklet.addModule('/zeta/delete').catch(() => 0)"),
+    "a worklet of paints": _go("CSS.paintWorklet.addModule('/zeta/delete').catch(() => 0)"),
+    "a manifest": _go(
+        "document.head.append(Object.assign(document.createElement('link'), {rel: 'manifest', href: '/zeta/delete'}))"
+    ),
+    "subtitles": _go(
+        "document.body.insertAdjacentHTML('beforeend', '<video src=data:video/mp4,><track default src=/zeta/delete>"
+        "</video>'); document.querySelector('track').track.mode = 'showing'"
+    ),
+    "a poster": _go("document.body.insertAdjacentHTML('beforeend', '<video poster=/zeta/delete></video>')"),
+    "an imported style": _go(
+        "document.head.insertAdjacentHTML('beforeend', '<style>@import url(/zeta/delete)</style>')"
+    ),
+    "a cursor": (
+        "<style>b:hover {cursor: url(/zeta/delete), auto}</style><b role=button tabindex=0>Hover me</b>",
+        _on("hover", "button 'Hover me'"),
+    ),
+    "a drawing that is used": _go(
+        "document.body.insertAdjacentHTML('beforeend', '<svg><use href=/zeta/delete#a></use></svg>')"
+    ),
+    "a filter's picture": _go(
+        "document.body.insertAdjacentHTML('beforeend', '<svg width=9 height=9><filter id=q><feImage "
+        "href=/zeta/delete />"
+        "</filter><rect width=9 height=9 filter=url(#q) /></svg>')"
+    ),
+    "a shortcut": (
+        f"<p tabindex=0 role=note aria-label=Here>x</p><script>onkeydown = e => e.key == 'd' && {_POST}</script>",
+        _on("press", "note 'Here'", key="d"),
+    ),
+    "the end of an animation": (
+        "<style>@keyframes k {to {opacity: .5}} b:hover {animation: k .1s}</style>"
+        f'<b role=button tabindex=0 onanimationend="{_POST}">Hover me</b>',
+        _on("hover", "button 'Hover me'"),
+    ),
+    "another size of a field": (
+        "<textarea id=t aria-label=Note oninput=\"t.style.height = '200px'\"></textarea><script>let n = 0; "
+        f"new ResizeObserver(() => n++ && {_POST}).observe(t)</script>",
+        _on("type", "textbox 'Note'", text="a"),
+    ),
+    "a selection": (
+        f"<input aria-label=Note value=abc><script>document.onselectionchange = () => {_POST}</script>",
+        _on("press", "textbox 'Note'", key="Control+a"),
+    ),
+    "a field that isn't valid": (
+        f'<form method=post action=/x><input required oninvalid="{_POST}"><button>Check</button></form>',
+        _click("button 'Check'"),
+    ),
+    "a form that is emptied": (
+        f'<form onreset="{_POST}"><input><button type=reset>Reset</button></form>', _click("button 'Reset'"),
+    ),
+    "before a text comes": (
+        f'<input aria-label=Note onbeforeinput="{_POST}">', _on("fill", "textbox 'Note'", value="x"),
+    ),
     "two seconds later": _go(f"setTimeout(() => {_POST}, 2000)"),
 }  # fmt: skip
 """By name the page and what the model does there; `/zeta` is the page's own address to send to."""
 _MORE = {
     "control": f'<button onclick="{_POST}" {_PLACE}>Delete</button>',
     "top": f"{_FORM[:-1]} target=_top><button>Top</button></form>",
+    "leaves": "<script>onpagehide = () => navigator.sendBeacon('/zeta', 'a')</script>",
+    "cast": f"<script>new BroadcastChannel('z').onmessage = () => {_POST}</script>",
     "peer": f"<script>onstorage = () => {_POST}</script>",
     "opener": "<script>setTimeout(() => opener.hit(), 600)</script>",
 }
