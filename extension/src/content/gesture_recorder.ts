@@ -5,7 +5,7 @@ import type { Engine } from "../engine/dom/engine";
 import { isSecret } from "../engine/dom/semantics/values";
 import * as dom from "../engine/dom/tree/dom";
 import type { Gesture } from "../protocol/generated";
-import { ALIVE_MS, STEP_MS } from "../shared/limits";
+import { ALIVE_MS, TICK_MS } from "../shared/limits";
 import type { ContentReport } from "../shared/messages";
 import { Badge } from "./badge";
 import { choiceOf } from "./options";
@@ -339,7 +339,7 @@ export class GestureRecorder {
     if (this.#scroll && this.#scroll.element !== element) this.#endScroll();
     this.#scroll ??= { element, ...before, timer: 0 as unknown as ReturnType<typeof setTimeout> };
     clearTimeout(this.#scroll.timer);
-    this.#scroll.timer = setTimeout(() => this.#endScroll(), STEP_MS);
+    this.#scroll.timer = setTimeout(() => this.#endScroll(), TICK_MS);
   }
 
   #endScroll(): void {

@@ -18,7 +18,7 @@ import { isEditingHost } from "../engine/dom/semantics/roles";
 import { isRendered } from "../engine/dom/semantics/visibility";
 import * as dom from "../engine/dom/tree/dom";
 import { Failure } from "../shared/errors";
-import { ALIVE_MS, DOCUMENT_MS, FRAME_MS, STEP_MS } from "../shared/limits";
+import { ALIVE_MS, DOCUMENT_MS, FRAME_MS, TICK_MS } from "../shared/limits";
 import type { Located, Need, Point, Position } from "../shared/messages";
 import { elementInWords } from "../shared/refs";
 import { elementOf, findElement, labelOf, refOf } from "./find_element";
@@ -135,7 +135,7 @@ async function untilLeft(engine: Engine, number: number, limit: Limit, deadline:
   const isShown = (): boolean => standsFor(engine, element).some(isVisible);
   const wasShown = isShown();
   // So soon after an element has faded away it is removed or hidden, unless it shows again when the mouse comes.
-  for (let last = performance.now(); performance.now() - last < STEP_MS; ) {
+  for (let last = performance.now(); performance.now() - last < TICK_MS; ) {
     if (performance.now() >= deadline) return;
     await nextFrame();
     limit.signal.throwIfAborted();

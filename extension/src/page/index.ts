@@ -1,7 +1,7 @@
 // The script in the page's own world: it marks what an act causes. It starts before the page's first line, and the content
 // script asks it, by events of a name that no page knows.
 
-import { FRAME_MS, LONGEST_MS, SHOWN_MS, STEP_MS } from "../shared/limits";
+import { FRAME_MS, LONGEST_MS, SHOWN_MS, TICK_MS } from "../shared/limits";
 import { Causing } from "./causing";
 import { Animations, wrapDocuments } from "./documents";
 import { Graph } from "./graph";
@@ -122,7 +122,7 @@ class PageCauses {
       const scripts = scriptsLoaded();
       const isOver = scripts === count;
       count = scripts;
-      if (!isOver || this.#scripts) setTimer(look, STEP_MS);
+      if (!isOver || this.#scripts) setTimer(look, TICK_MS);
       else if (graph.base === this.#load) graph.base = 0;
     };
     const loaded = (): void => {
@@ -213,7 +213,7 @@ class PageCauses {
       this.#scripts = 0;
       setTimer(() => {
         if (graph.base === loaded && !this.#scripts) graph.base = 0;
-      }, STEP_MS);
+      }, TICK_MS);
     }
   }
 

@@ -6,10 +6,9 @@
 export const POLL_MS = 50;
 /** What the browser renders, observes or reports of code that just ran comes within this; so often a hidden tab renders. */
 export const FRAME_MS = 100;
-/** What changes in several steps has come to its end when the next step is later than this: scripts, frames, a scroll. */
-export const STEP_MS = 200;
 /**
- * An interval so short may show what an act has left for it: one tick of it is waited for. A double click is as fast. A
+ * What changes in several steps has come to its end when the next step is later than this: scripts, frames, a scroll, the
+ * two presses of a double click. An interval so short may show what an act has left for it: one tick of it is waited for. A
  * command keeps back so much of its time to report how it went.
  */
 export const TICK_MS = 300;

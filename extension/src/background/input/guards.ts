@@ -1,7 +1,7 @@
 // Guards in all documents of a tab, so that input which misses its element reaches nothing else.
 
 import { Failure } from "../../shared/errors";
-import { STEP_MS } from "../../shared/limits";
+import { TICK_MS } from "../../shared/limits";
 import type { PointerVerdict } from "../../shared/messages";
 import { type CommandContext, callContent } from "../commands/context";
 import type { Doc } from "../tabs/registry";
@@ -73,7 +73,7 @@ export class ArrivalWatch {
     const { doc, ref } = this.target;
     const { pressed } = this.context.services.documents;
     // The report of a document that goes away, that input reached it, arrives within this.
-    const patience = new Promise<void>((resolve) => setTimeout(resolve, STEP_MS));
+    const patience = new Promise<void>((resolve) => setTimeout(resolve, TICK_MS));
     if (!this.#arrived) await pressed.nextOr((id) => id === doc.id, patience);
     if (this.#arrived) return;
     const text = `The document at ${doc.url} went away before the input reached ${ref}.`;

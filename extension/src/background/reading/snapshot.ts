@@ -8,7 +8,7 @@ import type {
   SnapshotResult,
 } from "../../protocol/generated";
 import { Failure, messageOf } from "../../shared/errors";
-import { CLOCK_MS, DOCUMENT_MS, LONGEST_MS, STEP_MS, TICK_MS } from "../../shared/limits";
+import { CLOCK_MS, DOCUMENT_MS, LONGEST_MS, TICK_MS } from "../../shared/limits";
 import type { FrameSlot, SnapshotReply } from "../../shared/messages";
 import { type CommandContext, callContent, RawJson } from "../commands/context";
 import { pause, within } from "../deadline";
@@ -152,7 +152,7 @@ async function joinAll({ services, tab, deadline }: CommandContext, replies: Rep
   let joined = join();
   const unwaited = [...replies.keys()].filter((doc) => !doc.waited);
   if (!unwaited.length || !isWaiting(documents, replies, joined)) return joined;
-  const over = pause(STEP_MS, deadline).catch(() => undefined);
+  const over = pause(TICK_MS, deadline).catch(() => undefined);
   while (isWaiting(documents, replies, joined)) {
     const reported = await documents.joined.nextOr((one) => one === tab, over);
     joined = join();

@@ -2,7 +2,7 @@
 // scripts find out by a message, which a page that listened before them hears.
 
 import { Failure } from "../../shared/errors";
-import { POLL_MS, STEP_MS } from "../../shared/limits";
+import { POLL_MS, TICK_MS } from "../../shared/limits";
 import type { CommandContext } from "../commands/context";
 import { pause } from "../deadline";
 import { callIn, type DocumentWorlds, handlesOf, unlessGone, withObjects, worldsOf } from "./document_worlds";
@@ -26,7 +26,7 @@ export async function placeFrames(context: CommandContext, docs: readonly Doc[])
   const unplaced = (): Doc[] => inner.filter(({ nonce }) => nonce === null);
   try {
     // A script that has just been put in is known to the debugger a moment later.
-    const until = performance.now() + STEP_MS;
+    const until = performance.now() + TICK_MS;
     while (mayQueryDebugger(context) && unplaced().length && performance.now() < until) {
       await placeByDebugger(context, docs, unplaced());
       if (unplaced().length) await pause(POLL_MS, context.deadline);
