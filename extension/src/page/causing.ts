@@ -1,10 +1,10 @@
 // What all kinds of causes have in common: whose code runs, and how its promises, events and messages are followed on the
 // side, so that the page gets the same objects in the same order.
 
-import { FRAME_MS, LONGEST_MS, POLL_MS, TICK_MS } from "../shared/limits";
+import { ALIVE_MS, FRAME_MS, LONGEST_MS, POLL_MS, TICK_MS } from "../shared/limits";
 import type { Effect, Graph } from "./graph";
 import { currentScriptOf, listen, NativePromise, react } from "./natives";
-import { apply, defineProperty, deleteProperty, type Func, SafeWeakMap, slice, sourceOf } from "./safe";
+import { apply, defineProperty, deleteProperty, type Func, max, SafeWeakMap, slice, sourceOf } from "./safe";
 import type { Wrapping } from "./wrapping";
 
 const MESSAGES = ["message"];
@@ -17,6 +17,8 @@ interface Following {
   ends: readonly string[];
   /** How long it is open after a step; 0 where only its ends end it. */
   pause: number;
+  /** When it began, or the last step came. */
+  at: number;
 }
 
 function has(types: readonly string[], type: string): boolean {
@@ -122,15 +124,15 @@ export class Causing {
     steps: readonly string[],
     ends: readonly string[],
   ): void {
-    this.#follow(target, { effect, steps, ends, pause: 0 });
+    this.#follow(target, { effect, steps, ends, pause: 0, at: this.clock() });
   }
 
   /**
-   * Follow what may send any number of messages: it is open until the first and a pause after each. The answer ends it at
-   * once.
+   * Follow what may send any number of messages: it is open until the first and a pause after each, which is as long as the
+   * last message took where that is more. The answer ends it at once.
    */
   followMessages(target: EventTarget, effect: Effect | null, pause = POLL_MS): () => void {
-    this.#follow(target, { effect, steps: MESSAGES, ends: FAILURES, pause });
+    this.#follow(target, { effect, steps: MESSAGES, ends: FAILURES, pause, at: this.clock() });
     return () => this.graph.release(effect);
   }
 
@@ -156,12 +158,16 @@ export class Causing {
 
   #came(followed: readonly Following[], type: string): void {
     for (let index = 0; index < followed.length; index++) {
-      const { effect, steps, ends, pause } = followed[index] as Following;
+      const following = followed[index] as Following;
+      const { effect, steps, ends, pause } = following;
       if (!effect?.isOpen) continue;
       if (has(ends, type)) this.graph.end(effect);
       else if (has(steps, type)) {
         this.graph.enter(effect.act, effect);
-        if (pause) this.graph.extend(effect, pause);
+        const now = this.clock();
+        const took = now - effect.at > LONGEST_MS ? 0 : now - following.at + POLL_MS;
+        following.at = now;
+        if (pause) this.graph.extend(effect, max(pause, took > ALIVE_MS ? ALIVE_MS : took));
       }
     }
   }

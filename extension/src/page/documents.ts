@@ -115,6 +115,16 @@ function wrapFiles(causing: Causing): void {
   const { graph, wrapping } = causing;
   const types = ["progress", "load", "error", "loadend"];
   wrapping.constructor_("FileReader", (made) => causing.attend(made as EventTarget, types));
+  wrapping.method(globalThis.HTMLCanvasElement?.prototype, "toBlob", (native, self, args) => {
+    const effect = graph.hold(causing.act, "file", "a picture that is made");
+    const made = causing.callback(args[0], () => graph.end(effect));
+    try {
+      return apply(native, self, withArgument(args, 0, made));
+    } catch (error) {
+      graph.release(effect);
+      throw error;
+    }
+  });
   for (const name of ["readAsArrayBuffer", "readAsBinaryString", "readAsDataURL", "readAsText"])
     wrapping.method(globalThis.FileReader?.prototype, name, (native, self, args) => {
       const { act } = causing;

@@ -69,10 +69,14 @@ export class Graph {
   readonly #clocks = new SafeMap<string, true>();
   #never: OpenEffect[] = [];
 
-  /** `atTaskEnd` has `taskEnded` called after the microtasks of the task that runs. */
+  /**
+   * `atTaskEnd` has `taskEnded` called after the microtasks of the task that runs; `isWriting` says whether text of the
+   * document has changed just now.
+   */
   constructor(
     private readonly clock: () => number,
     private readonly atTaskEnd: () => void,
+    private readonly isWriting: () => boolean,
   ) {}
 
   /** Something begins because of an act; null if it is nobody's. */
@@ -111,11 +115,20 @@ export class Graph {
   holdAgain(act: number, kind: string, detail: string, ms: number, source: string): Effect | null {
     if (this.#clocks.get(source)) return null;
     const found = act ? this.#ancestor(source, this.#cause?.act === act ? this.#cause : null) : null;
-    const most = kind === "frame" ? CLOCK_FRAMES : CLOCK_TIMES;
-    if (!found || found.times < most || (kind !== "frame" && this.clock() - found.since <= CLOCK_MS))
+    if (!found || !this.isClock(kind, found.times, found.since))
       return this.hold(act, kind, detail, ms, null, source);
     this.goesOn(source, kind, detail, null, found.since);
     return null;
+  }
+
+  /** Whether what came so often since then is a clock: it goes on for long, and longer if it may count up to what it says. */
+  isClock(kind: string, times: number, since: number): boolean {
+    const isFrame = kind === "frame";
+    const age = this.clock() - since;
+    // Whether text changes is known a moment after the first question.
+    const isWriting = times > (isFrame ? CLOCK_FRAMES / 2 : CLOCK_TIMES) && this.isWriting();
+    const isOld = isFrame ? times >= CLOCK_FRAMES : times >= CLOCK_TIMES && age > CLOCK_MS;
+    return isOld && (!isWriting || age > LONGEST_MS);
   }
 
   /** The last of the same source among the causes; what is further back is let go. */

@@ -4,7 +4,7 @@
 import { FRAME_MS, LONGEST_MS, SHOWN_MS, TICK_MS } from "../shared/limits";
 import { Causing } from "./causing";
 import { Animations, wrapDocuments } from "./documents";
-import { Graph } from "./graph";
+import { type Effect, Graph } from "./graph";
 import { AwaitedInView } from "./in_view";
 import { wrapMessages } from "./messages";
 import {
@@ -22,6 +22,7 @@ import {
   resourcesLoaded,
   setTimer,
   stopEvent,
+  TextChanges,
   timeOrigin,
   unlisten,
   wallClock,
@@ -53,6 +54,9 @@ const ASIDE =
   "wheel scroll scrollend toggle beforetoggle close cancel invalid popstate hashchange dragenter dragover dragleave " +
   "selectionchange touchstart touchend resize fullscreenchange";
 
+const SCROLL = "scroll";
+const nothing = (): void => undefined;
+
 class PageCauses {
   readonly #graph: Graph;
   readonly #causing: Causing;
@@ -68,13 +72,19 @@ class PageCauses {
   #name = "";
   /** The act because of which scripts load. */
   #scripts = 0;
+  #scroll: Effect | null = null;
   #timer = 0;
   /** The latest act that somebody waits for; who waits for an earlier one as well queries again then. */
   #watched: number | null = null;
 
   constructor() {
     const taskEnded = (): void => this.#graph.taskEnded();
-    this.#graph = new Graph(clock, () => afterTask(taskEnded));
+    const changes = new TextChanges();
+    this.#graph = new Graph(
+      clock,
+      () => afterTask(taskEnded),
+      () => changes.within(TICK_MS),
+    );
     this.#causing = new Causing(this.#graph, this.#wrapping, clock);
     this.#animations = new Animations(this.#causing);
     this.#inView = new AwaitedInView(this.#wrapping);
@@ -85,6 +95,8 @@ class PageCauses {
       listen(currentWindow, type, (event) => this.#input(event, true), true);
     for (const type of ASIDE.split(" "))
       listen(currentWindow, type, (event) => this.#input(event, false), true);
+    for (const type of ["scroll", "scrollend"])
+      listen(currentWindow, type, () => this.#scrolls(type === "scrollend"), true);
     listen(currentWindow, SKILLBOOK_CAUSES, this.#greet);
     this.#join();
   }
@@ -108,7 +120,7 @@ class PageCauses {
     });
     listen(currentWindow, "pagehide", () => {
       for (let index = 0; index < all.length; index++)
-        if (all[index] === this.#graph) all[index] = new Graph(clock, () => undefined);
+        if (all[index] === this.#graph) all[index] = new Graph(clock, nothing, () => false);
     });
   }
 
@@ -144,6 +156,16 @@ class PageCauses {
       const act = this.#causing.rendered;
       if (act) graph.enter(act);
     }
+  }
+
+  /** A scroll that an act's code began is open until the browser reports its end. */
+  #scrolls(isOver: boolean): void {
+    const graph = this.#graph;
+    const known = this.#scroll?.isOpen ? this.#scroll : null;
+    if (isOver) graph.end(known);
+    else if (!known) this.#scroll = graph.holdAgain(graph.now, SCROLL, "a scroll", TICK_MS, SCROLL);
+    else if (clock() - known.at < LONGEST_MS) graph.extend(known, TICK_MS);
+    else graph.goesOn(SCROLL, SCROLL, "a scroll", null, known.at);
   }
 
   readonly #greet = (event: CustomEvent): void => {

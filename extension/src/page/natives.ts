@@ -1,6 +1,7 @@
 // What the script takes from the page's world before the page's first line runs. A page may replace any of it later:
 // nothing here is looked up again, and nothing of a page runs because of us.
 
+import { ALIVE_MS } from "../shared/limits";
 import { getterOf, uncurried } from "./safe";
 
 export const writeJson = JSON.stringify;
@@ -32,6 +33,49 @@ export const currentScriptOf = getterOf(Document.prototype, "currentScript") as 
   document: Document,
 ) => Element | null;
 export const readyStateOf = getterOf(Document.prototype, "readyState") as (document: Document) => string;
+
+const NativeObserver = MutationObserver;
+const observe = uncurried(MutationObserver.prototype.observe);
+const disconnect = uncurried(MutationObserver.prototype.disconnect);
+const recordsOf = uncurried(MutationObserver.prototype.takeRecords) as (self: object) => MutationRecord[];
+const addedBy = getterOf(MutationRecord.prototype, "addedNodes") as (record: MutationRecord) => NodeList;
+const changedBy = getterOf(MutationRecord.prototype, "type") as (record: MutationRecord) => string;
+const textOf = getterOf(Node.prototype, "textContent") as (node: Node) => string | null;
+
+/** Changes of the document's text, from the first look on. */
+export class TextChanges {
+  #at = 0;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  readonly #observer = new NativeObserver((records) => this.#came(records));
+
+  /** Whether text changed within so many milliseconds, or may have: nobody looked before. It looks on as long as it is asked. */
+  within(ms: number): boolean {
+    const now = clock();
+    if (this.#askedAt === Number.NEGATIVE_INFINITY) {
+      observe(this.#observer, document, { characterData: true, childList: true, subtree: true });
+      this.#at = now;
+    }
+    this.#askedAt = now;
+    this.#came(recordsOf(this.#observer));
+    return now - this.#at <= ms;
+  }
+
+  #came(records: readonly MutationRecord[]): void {
+    const now = clock();
+    for (let index = 0; index < records.length && this.#at < now; index++)
+      if (isOfText(records[index] as MutationRecord)) this.#at = now;
+    if (now - this.#askedAt <= ALIVE_MS) return;
+    disconnect(this.#observer);
+    this.#askedAt = Number.NEGATIVE_INFINITY;
+  }
+}
+
+function isOfText(record: MutationRecord): boolean {
+  if (changedBy(record) === "characterData") return true;
+  const added = addedBy(record);
+  for (let index = 0; added[index]; index++) if (textOf(added[index] as Node)) return true;
+  return false;
+}
 
 export const setTimer = setTimeout.bind(window) as (task: () => void, ms: number) => number;
 export const clearTimer = clearTimeout.bind(window) as (timer: number) => void;

@@ -58,10 +58,14 @@ const PROMISED: readonly [string, string][] = [
   ["CacheStorage", "delete has keys match open"],
   ["Clipboard", "read readText write writeText"],
   ["CookieStore", "delete get getAll set"],
+  ["BaseAudioContext", "decodeAudioData"],
+  ["FontFace", "load"],
   ["FontFaceSet", "load"],
   ["HTMLImageElement", "decode"],
   ["HTMLMediaElement", "play"],
   ["LockManager", "query"],
+  ["OfflineAudioContext", "startRendering"],
+  ["OffscreenCanvas", "convertToBlob"],
   ["Permissions", "query"],
   ["ReadableStreamDefaultReader", "read"],
   ["Scheduler", "yield"],
@@ -89,6 +93,8 @@ function wrapReaders(causing: Causing): void {
     for (const name of names.split(" ")) wrap(prototype, name, "answer");
   }
   wrap(globalThis, "createImageBitmap", "answer");
+  for (const name of ["compile", "compileStreaming", "instantiate", "instantiateStreaming"])
+    wrap(globalThis.WebAssembly, name, "answer");
   // `for await` over a body reads by an iterator that has no name.
   wrap(Object.getPrototypeOf(new ReadableStream().values()), "next", "answer");
 }

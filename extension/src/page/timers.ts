@@ -1,9 +1,9 @@
 // Timers, intervals, frames, idle callbacks and tasks of the scheduler.
 
-import { CLOCK_MS, CLOCK_TIMES, LONGEST_MS, STANDING_MS } from "../shared/limits";
+import { LONGEST_MS, STANDING_MS } from "../shared/limits";
 import { type Causing, withArgument } from "./causing";
 import type { Effect } from "./graph";
-import { clock, nextFrame } from "./natives";
+import { clock, nextFrame, setTimer } from "./natives";
 import { apply, plainValue, SafeMap } from "./safe";
 
 type Timers = SafeMap<unknown, Effect>;
@@ -49,17 +49,20 @@ function wrapTimeouts(causing: Causing, timers: Timers): void {
   causing.wrapping.method(globalThis, "setTimeout", (native, self, args) => {
     const { act } = causing;
     const callback = args[0];
-    const ms = act && typeof callback === "function" ? delayOf(args[1]) : null;
+    const isText = typeof callback === "string";
+    const ms = act && (isText || typeof callback === "function") ? delayOf(args[1]) : null;
     if (ms === null || ms > LONGEST_MS) return apply(native, self, args);
-    const source = causing.sourceOf(`timer ${ms} `, callback as object);
+    const source = isText ? callback : causing.sourceOf(`timer ${ms} `, callback as object);
     const effect = graph.holdAgain(act, "timer", `a timer of ${inSeconds(ms)}`, ms + LONGEST_MS, source);
     if (!effect) return apply(native, self, args);
     const begin = (): void => {
       timers.delete(id);
       graph.end(effect);
     };
-    const id = apply(native, self, withArgument(args, 0, causing.callback(callback, begin)));
+    const id = apply(native, self, isText ? args : withArgument(args, 0, causing.callback(callback, begin)));
     timers.set(id, effect);
+    // Code that is text can't be wrapped; a timer of the same time comes right after it.
+    if (isText) setTimer(begin, ms);
     return id;
   });
 }
@@ -82,7 +85,7 @@ function wrapIntervals(causing: Causing, timers: Timers): void {
       if (!effect.isOpen) return;
       graph.enter(act, effect);
       graph.extend(effect, ms + LONGEST_MS);
-      if (++ticks <= CLOCK_TIMES || clock() - began <= CLOCK_MS) return;
+      if (!graph.isClock("interval", ticks++, began)) return;
       graph.end(effect);
       graph.goesOn(causing.sourceOf(text, callback as object), "interval", text, null, began);
     };

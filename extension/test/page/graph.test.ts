@@ -1,20 +1,23 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { Graph } from "../../src/page/graph";
-import { CLOCK_FRAMES, CLOCK_MS, CLOCK_TIMES } from "../../src/shared/limits";
+import { CLOCK_FRAMES, CLOCK_MS, CLOCK_TIMES, LONGEST_MS } from "../../src/shared/limits";
 
 const ACT = 100;
 let time: number;
 let ends: number;
 let graph: Graph;
+let isWriting: boolean;
 
 beforeEach(() => {
   time = 0;
   ends = 0;
+  isWriting = false;
   graph = new Graph(
     () => time,
     () => {
       ends++;
     },
+    () => isWriting,
   );
 });
 
@@ -101,6 +104,18 @@ describe("a clock", () => {
     expect(waited).toBeLessThanOrEqual(CLOCK_MS / 200 + 2);
     expect(waiting()).toEqual([]);
     expect(graph.open(1).never).toMatchObject([{ kind: "timer", detail: "a timer" }]);
+  });
+
+  it("isn't yet what writes text again and again, which may count up to what it says", () => {
+    isWriting = true;
+    for (const [kind, every] of [
+      ["timer", 200],
+      ["frame", 16],
+    ] as const) {
+      const waited = setAgain(1_000, every, kind, kind);
+      expect(waited * every).toBeGreaterThan(LONGEST_MS);
+      expect(waited * every).toBeLessThanOrEqual(LONGEST_MS + 2 * every);
+    }
   });
 
   it("is known again when another act sets it off", () => {
