@@ -139,6 +139,12 @@ class NodeExtra(WireModel):
         description="How parts without words look that are in it, or the cell itself: their classes, styles and lines, "
         "and the images that they show.",
     )
+    written: list[tuple[int, str]] | None = Field(
+        None,
+        description="On a row or an item: how its texts are written otherwise than those of the first one beside it, "
+        "each with the place of the cell, -1 where it holds for all: bold, italic, color, background or indent, "
+        "and what it is.",
+    )
     badge: str | None = Field(
         None, description="On a heading: the number at its end that stands in an element of its own."
     )

@@ -382,3 +382,93 @@ def test_values_that_are_struck_out_themselves_stay_and_are_said(read_html: READ
     (frame,) = sb.tables(read_html(html))
     assert list(frame["Task"]) == ["Sweep", "Wash", "Cook"]
     assert frame.skillbook.rules["Task"] == "1 of 3 values are struck out"
+
+
+ACCOUNTS = [("Cash", 10), ("Stock", 20), ("Current", 30), ("Land", 50), ("Plant", 7), ("Fixed", 57)]
+SUMS = {"Current", "Fixed"}
+WRITTEN = {
+    "bold cells": lambda name, is_sum: ("", f"<b>{name}</b>" if is_sum else name),
+    "a bold row": lambda name, is_sum: (" class=sum" if is_sum else "", name),
+    "a row's color": lambda name, is_sum: (" class=red" if is_sum else "", name),
+    "an attribute's color": lambda name, is_sum: (" bgcolor=#ffcccc" if is_sum else "", name),
+    "an indent": lambda name, is_sum: ("", name if is_sum else f"<span class=in>{name}</span>"),
+}
+WRITING = (
+    ".sum td { font-weight: 700 } .red td { background: #fcc } .in { padding-left: 20px } "
+    "tr:nth-child(even) { background: #eee } .y { color: green } .r { color: red }"
+)
+
+
+def test_rows_that_are_written_otherwise_are_noted(read_html: READ) -> None:
+    sections = {}
+    for name, write in WRITTEN.items():
+        lines = ""
+        for account, amount in ACCOUNTS:
+            attributes, text = write(account, account in SUMS)
+            number = f"<b>{amount}</b>" if text.startswith("<b>") else amount
+            lines += f"<tr{attributes}><td>{text}<td>{number}</tr>"
+        sections[name] = f"<h2>{name}</h2><table><thead><tr><th>Account<th>Sum</tr></thead>{lines}</table>"
+    frames = frames_of(read_html, sections, WRITING)
+    shown = {
+        name: [note for note in frames[name].skillbook.notes if "written otherwise" in note]
+        for name in sections
+    }
+    assert [
+        name for name, notes in shown.items() if "Current" not in str(notes) or "Fixed" not in str(notes)
+    ] == []
+    assert "indent" in shown["an indent"][0]
+    assert all(frames[name].skillbook.complete and len(frames[name]) == len(ACCOUNTS) for name in sections)
+
+
+def test_what_a_text_says_as_well_is_no_note(read_html: READ) -> None:
+    rows = [("web1", 1.5, "down"), ("web2", 0.4, "up"), ("web3", 0.2, "up"), ("web4", 2.5, "down")]
+    texts = "".join(f"<tr><td>{a}<td>{b}<td class={'r' if c == 'down' else 'y'}>{c}</tr>" for a, b, c in rows)
+    ranges = "".join(f"<tr><td>{a}<td class={'r' if b > 1 else 'y'}>{b}</tr>" for a, b, _ in rows)
+    stripes = "".join(f"<tr><td>{a}<td>{b}</tr>" for a, b, _ in rows)
+    sections = {
+        "texts": f"<h2>texts</h2><table><thead><tr><th>Host<th>Load<th>State</tr></thead>{texts}</table>",
+        "ranges": f"<h2>ranges</h2><table><thead><tr><th>Host<th>Load</tr></thead>{ranges}</table>",
+        "stripes": f"<h2>stripes</h2><table><thead><tr><th>Host<th>Load</tr></thead>{stripes}</table>",
+    }
+    frames = frames_of(read_html, sections, WRITING)
+    assert {name: frames[name].skillbook.notes for name in sections} == dict.fromkeys(sections, ())
+
+
+def comment(author: str, text: str, replies: str = "") -> str:
+    head = f"<div><b class=author>{author}</b> <i>today</i></div>"
+    return f"<div class=comment>{head}<p class=text>{text}</p>{replies}</div>"
+
+
+THREADS = {
+    "answers in what they answer": comment("Ada", "One", comment("Ben", "Two", comment("Cem", "Three")))
+    + comment("Dan", "Four"),
+    "answers that are indented": "".join(
+        f"<div class=comment style='margin-left:{30 * level}px'><b>{name}</b> <span>{text}</span></div>"
+        for name, text, level in (
+            ("Ada", "One", 0),
+            ("Ben", "Two", 1),
+            ("Cem", "Three", 2),
+            ("Dan", "Four", 0),
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("case", THREADS)
+def test_levels_that_no_column_says_are_noted(case: str, read_html: READ) -> None:
+    frame = sb.extract(read_html(f"<!doctype html><main>{THREADS[case]}</main>"))
+    assert frame.iloc[:, 0].tolist() == ["Ada", "Ben", "Cem", "Dan"]
+    assert "rows stand at 3 levels, one below another, and no column says at which" in frame.skillbook.notes
+
+
+def test_a_cell_of_several_pictures_has_all_their_names(read_html: READ) -> None:
+    def face(name: str) -> str:
+        return f"<a href=# title='{name}'><img alt=Face src={name}.png></a>"
+
+    lines = "".join(
+        f"<tr><td>{n}<td>{''.join(map(face, names))}</tr>"
+        for n, names in enumerate((["Ada", "Ben"], ["Cem"], ["Dan"]))
+    )
+    (frame,) = sb.tables(read_html(f"<table><tr><th>Team<th>Members</tr>{lines}</table>"))
+    assert frame["Members"].tolist() == ["Face, Face", "Face", "Face"]
+    assert any('("Ada", "Ben", "Cem")' in note for note in frame.skillbook.notes)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from skillbook.perception.collections import Collection, Row
 from skillbook.perception.collections.placed_texts import placed_texts, texts_of, unsaid_in
 from skillbook.perception.collections.telling_looks import TellingLooks, telling_looks
+from skillbook.perception.collections.written_rows import levels_of, written_rows
 from skillbook.perception.escape import MOST_NAMED, counted, quote
 from skillbook.perception.nodes import BaseSnapshot
 from skillbook.session.page.page_rest import is_loading_text
@@ -100,6 +101,8 @@ class TextLaw:
     names: by column, "" for whole rows, names, titles and values that tell rows apart, and that no cell says.
     looks: by column, "" for what is in none, how parts without words look where this alone tells rows apart.
     adorned: the same where it may adorn a row, or where the column has words.
+    written: which rows are written otherwise, in bold type or another color, where no text says the same.
+    levels: at how many levels rows stand that no column says.
     """
 
     pages: int = 0
@@ -109,6 +112,8 @@ class TextLaw:
     names: dict[str, list[str]] = field(default_factory=dict)
     looks: dict[str, list[str]] = field(default_factory=dict)
     adorned: dict[str, list[str]] = field(default_factory=dict)
+    written: list[str] = field(default_factory=list)
+    levels: int = 0
     parts: int = 0
     of: str = ""
     _seen: set[tuple[str, str]] = field(default_factory=set)
@@ -123,6 +128,8 @@ class TextLaw:
         for column, names in placed.names.items():
             self.names.setdefault(column, []).extend(names[:MOST_NAMED])
         self._take_looks(placed.looks)
+        self.written += written_rows(found)
+        self.levels = max(self.levels, levels_of(found))
         self._count(found.node.snapshot, placed.left, scrolled=scrolled)
         self.kinds = self.kinds | placed.kinds if scrolled else self.kinds + placed.kinds
 
@@ -181,6 +188,15 @@ class TextLaw:
             f"({_firsts(looks)})"
             for column, looks in self.adorned.items()
         ]
+        if self.written:
+            shown = "; ".join(islice(dict.fromkeys(self.written), MOST_NAMED))
+            adorned.append(
+                f"rows: texts are written otherwise, and none says what that shows, if anything ({shown})"
+            )
+        if self.levels:
+            adorned.append(
+                f"rows stand at {self.levels} levels, one below another, and no column says at which"
+            )
         if drawn := self.kinds["canvas"]:
             what = "a canvas" if drawn == 1 else f"{drawn:,} canvases"
             adorned.append(f"what is drawn on {what} isn't read")

@@ -49,13 +49,15 @@ def cell_text(snapshot: BaseSnapshot, index: int) -> str:
         text = snapshot.text_of(index)
     if text:
         return text_beside_struck(columns, index) or text
-    for at in range(index, snapshot.ends[index]):
+    names, at = [], index
+    while at < last:
         value = columns.extra.get(at, {}).get("value")
         if value is not None:
             return clean(value)
-        if name := clean(columns.name[at]).removeprefix(column_shown(snapshot, at)).strip():
-            return name
-    return ""
+        name = clean(columns.name[at]).removeprefix(column_shown(snapshot, at)).strip()
+        names += [name] if name else []
+        at = last if name and at == index else snapshot.ends[at] if name else at + 1
+    return ", ".join(names)
 
 
 def column_shown(snapshot: BaseSnapshot, index: int) -> str:

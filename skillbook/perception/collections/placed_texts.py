@@ -156,7 +156,7 @@ def _names_in(snapshot: BaseSnapshot, regions: Sequence[tuple[int, int]]) -> lis
     ]
     for at, facts in columns.extra.items():
         naming = [("title", title) for _, title in facts.get("titled") or ()]
-        if roles[at] not in INTERACTIVE and roles[at] not in FIELDS and facts.get("description"):
+        if roles[at] not in _CONTROLS and facts.get("description"):
             naming.append(("title", facts["description"]))
         if roles[at] in GAUGES and facts.get("value"):
             naming.append(("value", facts["value"]))

@@ -82,10 +82,11 @@ class SaidLooks:
     @cached_property
     def _numbers(self) -> list[list[float | None]]:
         """The columns of numbers: a text that begins with one, or with a sign or currency before it."""
-        return [[_number_of(text) for text in column] for column in self._columns]
+        return [[number_of(text) for text in column] for column in self._columns]
 
 
-def _number_of(text: str) -> float | None:
+def number_of(text: str) -> float | None:
+    """The number that a text begins with, or has a sign or a currency before."""
     match = _NUMBER.search(text)
     if match is None or re.search(r"[^\W\d]", text[: match.start()]):
         return None
@@ -185,7 +186,7 @@ def _explained_by_a_key(found: Collection, stated: SaidLooks) -> list[str]:
     return [
         name
         for name, rows in rows_of.items()
-        if len(rows) < every and not _is_stripe(rows, every) and not stated.says_rows(rows)
+        if len(rows) < every and not is_stripe(rows, every) and not stated.says_rows(rows)
     ]
 
 
@@ -212,7 +213,7 @@ def _told_by(lines: Sequence[Counter[str]], stated: SaidLooks, *, in_turn: bool)
     for row, pieces in enumerate(lines):
         for piece in pieces:
             rows_of.setdefault(piece, set()).add(row)
-    rows_of = {piece: rows for piece, rows in rows_of.items() if not _is_stripe(rows, len(lines))}
+    rows_of = {piece: rows for piece, rows in rows_of.items() if not is_stripe(rows, len(lines))}
     amounts = _amounts(lines, rows_of)
     if any(stated.says_amount(amount) for amount in amounts.values()):
         return False, []
@@ -252,7 +253,7 @@ def _amounts(lines: Sequence[Counter[str]], rows_of: Mapping[str, Set[int]]) -> 
     return found
 
 
-def _is_stripe(rows: Set[int], count: int) -> bool:
+def is_stripe(rows: Set[int], count: int) -> bool:
     """Whether these are each second row, of more than would be so by chance."""
     return count >= _STRIPED and rows == set(range(min(rows), count, 2))
 

@@ -65,6 +65,7 @@ import {
 } from "./visit";
 import type { WantedElements } from "./wanted_elements";
 import { WordlessParts } from "./wordless_parts";
+import { WrittenRows } from "./written_rows";
 
 const REASONS = Mark.LISTENER | Mark.TABINDEX | Mark.EDITABLE | Mark.DRAGGABLE | Mark.CONTROLS;
 /** Values of `overflow-y` with which a person can scroll. */
@@ -117,6 +118,7 @@ export class Walk {
   private readonly sheets = new SheetsOfCells();
   private readonly generated = new GeneratedTexts();
   private readonly parts = new WordlessParts();
+  private readonly written = new WrittenRows();
 
   constructor(private readonly context: WalkContext) {
     this.nodeNames = new NodeNames(this.records, context);
@@ -316,6 +318,13 @@ export class Walk {
     } else if (isForm) record.extra = formExtras(element, { ...record.extra });
     else if (marks & (Mark.ID | Mark.KEY)) record.extra = { ...record.extra, ...identityOf(element) };
     if (title && !isNode) record.extra = { ...record.extra, description: title };
+    this.noteRows(record, subject);
+  }
+
+  /** Note how a row is written; on a table which of its rows were walked. */
+  private noteRows(record: NodeRecord, { element, tag }: Visit): void {
+    const { blocks, part } = this.context;
+    if (!part && !blocks?.isInUse) this.written.note(record, element, tag);
     const block = blocks?.blockOf(element);
     if (block) record.extra = { ...record.extra, block };
   }
