@@ -98,6 +98,7 @@ def test_places_to_tell_are_checked() -> None:
         "me@example.com",
         "http://hook.test/",
         "mail:a@b\nBcc: c@d",
+        "https://hook.test/\r\nX: y",
         "ftp://x",
         "file:///etc/passwd",
         [[]],

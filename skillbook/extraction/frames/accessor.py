@@ -38,6 +38,7 @@ from skillbook.extraction.frames.row_sources import (
 )
 from skillbook.hooks import hooks
 from skillbook.io_thread import io
+from skillbook.lexicon.table import without_unseen
 from skillbook.perception.escape import counted
 from skillbook.session.aio.browser import Page as AioPage
 from skillbook.storage import storing
@@ -573,4 +574,5 @@ def _harmless(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     safe = _INNER_FORMULA.sub(r"\1'", value)
-    return f"'{safe}" if _FORMULA.match(safe) else safe
+    # Spreadsheets leave out what nobody sees, such as the mark of a file's byte order.
+    return f"'{safe}" if _FORMULA.match(without_unseen(safe)) else safe

@@ -116,9 +116,11 @@ def checked(notify: Notify | Sequence[Notify] | None) -> list[Notify]:
 def _is_place(text: str) -> bool:
     if text == NOTEBOOK:
         return True
+    if any(char.isspace() or not char.isprintable() for char in text):
+        return False
     if text.startswith(MAIL):
         address = text.removeprefix(MAIL)
-        return parseaddr(address)[1] == address and "@" in address and not any(map(str.isspace, address))
+        return parseaddr(address)[1] == address and "@" in address
     parts = urlsplit(text)
     local = parts.hostname in {"127.0.0.1", "localhost", "::1"}
     return (parts.scheme == "https" or (parts.scheme == "http" and local)) and bool(parts.hostname)

@@ -185,6 +185,8 @@ def test_fault_25_formulas_hide_in_no_kind_of_column() -> None:
         ("b; +1,5", "b; +1,5"),
         ("-5;-6", "'-5;-6"),
         ("a =1", "a =1"),
+        ("\ufeff=1", "'\ufeff=1"),
+        ("\u200b\u2060+1", "'\u200b\u2060+1"),
     ],
 )
 def test_fault_25_a_spreadsheet_that_splits_cells_elsewhere_finds_no_formula(text: str, safe: str) -> None:

@@ -5,11 +5,12 @@ announced ones; asks of the side panel; other windows, redirects, gestures and g
 something, with and without a service worker.
 The autonomy is "all", and the person refuses whatever is asked. Ends with a table, and with an error where anything
 arrived.
-`make attack ATTACK_ARGS=--write-docs` writes the tables into docs/attacks.md.
+`make attack ATTACK_ARGS=--write-docs` writes the tables into docs/attacks.md; with parts that are named, theirs alone.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -82,6 +83,50 @@ def kinds_table(kinds: dict[str, list[Tried]]) -> str:
     return "\n\n".join(parts)
 
 
+def merged(known: str, new: str) -> str:
+    """The page with the tables of some parts put in; of a table of all ways, the rows that are new."""
+    before, after = _sections(known), _sections(new)
+    for title, body in after.items():
+        if title.startswith("### ") or title not in before:
+            before[title] = body
+            continue
+        rows = {_key(line): line for line in body.splitlines() if line.startswith("| ")}
+        before[title] = "\n".join(rows.get(_key(line), line) for line in before[title].splitlines())
+    before[""] = f"{HEAD.rstrip()}\n\n{_total(before)}"
+    return "\n\n".join(f"{title}\n\n{body}".strip() for title, body in before.items())
+
+
+def _sections(text: str) -> dict[str, str]:
+    """The page's parts by their headings."""
+    first, *others = re.split(r"^(?=###? )", text, flags=re.M)
+    pairs = (part.partition("\n") for part in others)
+    return {"": first.strip(), **{title: body.strip() for title, _, body in pairs}}
+
+
+def _key(line: str) -> tuple[str, str]:
+    """What tells a row apart: the way, and of ways of sending whether a service worker is there."""
+    way, then = ([cell.strip() for cell in line.strip("|").split("|")] + [""])[:2]
+    return way, then if then in {"yes", "no"} else ""
+
+
+def _total(sections: dict[str, str]) -> str:
+    """What all tables say together."""
+    tried = asked = passed = 0
+    for title, body in sections.items():
+        for line in body.splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if not line.startswith("| ") or not cells[-1][:1].isdigit():
+                continue
+            acting = title.startswith("## Ways of acting")
+            count, questions, arrived = (
+                (cells[1], cells[2], cells[4]) if acting else ("1", cells[-2], cells[-1])
+            )
+            tried += int(count)
+            asked += int(questions) if questions.isdigit() else 0
+            passed += int(arrived) if arrived.isdigit() else 0
+    return f"{tried} tried, {asked} asked, passed unasked: {passed}."
+
+
 def main() -> int:
     """Try every way, or the parts that are named; in two processes, since most of the time goes by waiting."""
     only = [word for word in sys.argv[1:] if word != "--write-docs"]
@@ -118,7 +163,8 @@ def main() -> int:
         sep="\n",
     )
     if "--write-docs" in sys.argv[1:] and not broken:
-        DOCS.write_text(text + "\n", encoding="utf-8")
+        known = merged(DOCS.read_text(encoding="utf-8"), text) if only else text
+        DOCS.write_text(known + "\n", encoding="utf-8")
     return 1 if passed or passed_acting or passed_disguised or broken else 0
 
 
