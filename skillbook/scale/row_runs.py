@@ -154,7 +154,7 @@ class RowRuns:
             reason = f"{f'{host} was lost: ' if host else ''}{type(error).__name__}: {error}"[:500]
             status: Status = "unknown" if self._claims.is_claimed(key) else "failed"
             result = RowResult(status, reason, host=host)
-        again = result.status == "failed" and not self._claims.is_claimed(key)
+        again = result.status == "failed" and not (result.is_final or self._claims.is_claimed(key))
         if again and self._attempts[key] <= self._retries:
             self._submit(key)
             return

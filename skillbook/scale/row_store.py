@@ -40,6 +40,7 @@ class RowResult:
     attempts: how often it was begun.
     worker, host: the process that did it last, and its machine.
     steps, screenshot: of a row that failed, what became of each step, and the page at the end as a small JPEG.
+    is_final: whether another attempt would come to the same: it was refused what nobody allowed or approved.
     """
 
     status: Status
@@ -54,6 +55,7 @@ class RowResult:
     steps: pd.DataFrame | None = None
     screenshot: bytes = b""
     sources: dict[str, Any] | None = None
+    is_final: bool = False
 
     @property
     def known_frame(self) -> pd.DataFrame | None:

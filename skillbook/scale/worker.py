@@ -11,7 +11,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from skillbook.errors import ClusterLost, ReplayFailed, RowNotGranted, SkillbookError
+from skillbook.errors import (
+    ApprovalRequired,
+    ClusterLost,
+    NotAllowed,
+    ReplayFailed,
+    RowNotGranted,
+    SkillbookError,
+)
 from skillbook.extraction.frames.row_sources import sources_of
 from skillbook.io_thread import io
 from skillbook.limits import CAUSE_SECONDS, READ_SECONDS
@@ -134,6 +141,7 @@ class _Row:
             facts["value"] = outcome.answer
         why = secrets.redact_kept(outcome.error.message if outcome.error else "")
         result = RowResult(refused or self._status(outcome), why, frame, facts, secrets.redact_kept(url))
+        result.is_final = isinstance(outcome.error, NotAllowed | ApprovalRequired)
         result.sources = sources_of(frame)
         if result.status != "ok":
             result.steps, result.screenshot = outcome.steps.map(_redacted).reset_index(), self._screenshot

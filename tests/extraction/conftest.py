@@ -26,6 +26,7 @@ class Pages:
         ]
         self.at = 0
         self.statuses: dict[int, int] = {}  # of pages by number, where it isn't 200
+        self.retry_afters: dict[int, float] = {}  # of pages by number, where their answer has such a header
         self.done: list[tuple[str, Any]] = []
         self.acts = ActLog(str)
 
@@ -57,7 +58,7 @@ class Pages:
         return self.statuses.get(self.at, 200)
 
     async def retry_after(self) -> float | None:
-        return None
+        return self.retry_afters.get(self.at)
 
     async def settled(self, need: Need = "rest", seconds: float | None = None) -> Settled:
         return Settled("rest")

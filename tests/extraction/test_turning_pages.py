@@ -166,6 +166,16 @@ async def test_a_busy_site_is_waited_for(pages: Any, shop_page: Shop) -> None:
 
 
 @pytest.mark.usefixtures("no_waiting")
+async def test_a_header_that_asks_for_no_wait_is_less_than_a_second(pages: Any, shop_page: Shop) -> None:
+    one, two = (shop_page(*numbered(3 * at), next=NEXT if at < 1 else "") for at in range(2))
+    source = pages(one, BUSY, two)
+    source.statuses, source.retry_afters = {1: 503}, {1: 0.0}
+    frame = await extract_frame(source, next=True)
+    assert frame.skillbook.complete, frame.skillbook.reason
+    assert frame.skillbook.notes == ("waited 1 s before page 2: the site answered 503 Service Unavailable",)
+
+
+@pytest.mark.usefixtures("no_waiting")
 async def test_a_site_that_stays_busy_ends_the_walk(shop_pages: Any, shop_page: Shop) -> None:
     source = shop_pages(5, dict.fromkeys(range(2, 5), BUSY))
     source.statuses = dict.fromkeys(range(2, 5), 429)

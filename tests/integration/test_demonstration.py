@@ -220,6 +220,18 @@ def test_python_calls_are_recorded_as_the_same_kind(
     assert result.ok, result.error
 
 
+def test_a_recording_waits_for_a_selector_as_a_page_does(
+    person_browser: Browser, shop: Site, tmp_path: Path
+) -> None:
+    page = person_browser.open(shop.url + "/")
+    with sb.recording(page, 'Search for "lamp"') as rec:
+        page.fill("searchbox 'Search products'", "lamp")
+        page.press("Enter")
+        rec.wait_for("heading ~'lamp'")
+    assert rec.steps[-1].startswith("Wait")
+    assert rec.save_skill("waits", tmp_path).run(page, query="desk").ok
+
+
 def test_a_recording_ends_also_while_a_dialog_is_open(person_browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "ask.html").write_text("<title>Ask</title><button onclick=\"confirm('Sure?')\">Ask</button>")
     with serve_folder(tmp_path) as site:

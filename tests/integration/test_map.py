@@ -15,7 +15,7 @@ from skillbook.errors import InvalidInput, SkillNotApproved
 from skillbook.scale.mapping import _records
 from skillbook.skill import Skill, load_skill
 from skillbook.skill.model.inputs import is_blank
-from skillbook.testing.site import serve_site
+from skillbook.testing.site import serve_folder, serve_site
 from tests.integration.test_code_export import code_skill
 from tests.integration.test_skill_replay import EXAMPLES
 
@@ -103,6 +103,21 @@ def test_a_skill_that_is_code_is_mapped_with_the_rows_that_it_returns(
         assert chairs.skillbook.units == {"price": "$"}
         assert pd.isna(out["value"][0])
         assert out["value"][1] > 0
+
+
+@pytest.mark.more
+@pytest.mark.timeout(120)
+def test_a_row_that_nobody_approved_is_begun_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path / "home"))
+    (tmp_path / "index.html").write_text("<title>Ann</title><button>Delete Ann</button>")
+    with serve_folder(tmp_path) as site:
+        skill = code_skill("page.click(\"button 'Delete Ann'\")", start=site.url)
+        out = Skill(skill.spec.model_copy(update={"origins": [site.url]})).map(
+            [{}], workers=1, progress=False
+        )
+    assert out["status"].tolist() == ["failed"]
+    assert "approv" in out["error"][0]
+    assert out["attempts"].tolist() == [1]
 
 
 def test_rows_are_checked_before_anything_is_started() -> None:

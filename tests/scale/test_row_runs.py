@@ -57,6 +57,25 @@ def test_fault_93_rows_of_one_record_are_done_in_their_order_on_two_workers(
     assert [key for key in _done if key[0] == "b"] == ["b1", "b2"]
 
 
+def test_only_what_may_come_out_otherwise_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(job: Job, key: str, row: dict[str, Any]) -> RowResult:
+        return RowResult("failed", key, is_final=key == "refused")
+
+    monkeypatch.setattr(row_runs, "run_row", fail)
+    rows: dict[str, dict[str, Any]] = {"refused": {}, "broke": {}}
+    cluster = LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, resources=RESOURCE, dashboard_address=None
+    )
+    with cluster, Client(cluster) as client:
+        claims = Claims(FolderStore(tmp_path))
+        found = RowRuns(
+            client, Job("", claims.name, ""), FolderStore(tmp_path), claims, rows, 2, lambda result: None
+        ).run()
+    assert {key: result.attempts for key, result in found.items()} == {"refused": 1, "broke": 3}
+
+
 SENDS = {
     "name": "rename",
     "description": "Rename a person",

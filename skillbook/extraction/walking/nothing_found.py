@@ -18,7 +18,7 @@ from skillbook.extraction.reading.places import collections_in
 from skillbook.extraction.reading.plans import Place, best_field
 from skillbook.extraction.walking.extract_options import ExtractOptions
 from skillbook.extraction.walking.partial_result import PartialResult
-from skillbook.limits import READ_SECONDS
+from skillbook.limits import ENDING_SECONDS, READ_SECONDS
 from skillbook.perception.collections import EmptyTable, Row, empty_tables
 from skillbook.perception.collections.belonging import is_aside
 from skillbook.perception.escape import clean, quote
@@ -72,8 +72,9 @@ async def obstacle_on(
     """
     status = await page.status() if is_new else 0
     if status in _BUSY:
-        # A server that asks for no wait at all says nothing of how long it stays busy.
-        seconds = await page.retry_after() or seconds_to_wait(snapshot)
+        asked = await page.retry_after()
+        # The header has whole seconds: its 0 is less than one.
+        seconds = seconds_to_wait(snapshot) if asked is None else max(asked, ENDING_SECONDS)
         too_long = (
             f" and asks to wait {seconds:g} s" if seconds is not None and seconds > LONGEST_WAIT else ""
         )

@@ -134,12 +134,12 @@ class Marks(ABC):
         self.add(RecordedStep(EXTRACT, params, url_before=self.driver.url, before=before, frame=frame.copy()))
         return frame
 
-    def wait_for(self, **condition: Any) -> None:
+    def wait_for(self, selector: str | None = None, **condition: Any) -> None:
         """Wait for this before the step that comes next: `text=`, `text_gone=`, `selector=` or `url=`.
 
         Parameters
         ----------
-        **condition : object
+        selector, **condition : str, optional or object
             As for `page.wait_for`.
 
         Raises
@@ -147,9 +147,11 @@ class Marks(ABC):
         CommandTimeout
             It doesn't come.
         """
+        if selector is not None:
+            condition["selector"] = selector
         with self.unrecorded():
             io.sync(self.driver.wait_for(**condition))
-        self.add(RecordedStep("wait_for", dict(condition), url_before=self.driver.url))
+        self.add(RecordedStep("wait_for", condition, url_before=self.driver.url))
 
     def check(self, selector: str = "", *, text: str = "") -> None:
         """Make sure of this after the last step: an element that a selector finds, or a text that the page shows.
