@@ -179,7 +179,7 @@ class Trials:
         _press(tab, option.last)
 
     def _try(self, case: Case, skill: Skill, variation: str, value: str) -> tuple[Ending, str]:
-        names = [one.name for one in skill.inputs if one.default == case.example]
+        names = [one.name for one in skill.inputs if str(one.default) == case.example]
         if value != case.example and not names:
             return (
                 "needless",

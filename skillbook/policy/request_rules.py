@@ -193,6 +193,7 @@ def form_rule(fact: RequestFact, shown: Sequence[ShownField], button: str) -> Re
     Only fields that the page shows with a label may differ, and their labels stand in the rule's words. A list's or a
     radio button's value is one of those that it offered.
     """
+    shown = [each for each in shown if each.label]
     rule = learnable_request(
         fact, [value for each in shown for value in (each.value, *each.options) if value]
     )
@@ -289,7 +290,7 @@ def unshown_values(call: Call) -> list[tuple[str, str]]:
     facts = call.facts
     if facts is None or facts.form is None:
         return []
-    left = [(each.name, each.value) for each in facts.shown]
+    left = [(each.name, each.value) for each in facts.shown if each.label]
     hidden = []
     for name, value in facts.form.sent:
         if value and (name, value) in left:

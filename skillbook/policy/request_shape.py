@@ -41,6 +41,7 @@ _PLAIN_HEADERS = re.compile(
 )
 _BOUNDARY = re.compile(r"boundary=\"?([^\";]+)")
 _MOST_VALUES = 5_000
+_COUNTED = re.compile(r"(.*?)(?: \((\d+) times\))?", re.S)
 _LINE = re.compile(r"\r\n?")
 FORM = Value("object", "form")
 """What stands for the body of a form."""
@@ -113,6 +114,17 @@ class RequestShape:
     def names(self) -> Named:
         """The names in the body, as a skill's file lists them."""
         return self.named if self.named is not None else names_in(self.values)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often each of the names is in the body."""
+        parts = [_COUNTED.fullmatch(name) for name in self.names]
+        return {part[1]: int(part[2] or 1) for part in parts if part is not None}
+
+    @property
+    def is_form(self) -> bool:
+        """Whether its body is a form's."""
+        return self.values.get(("body",)) == FORM
 
     def covers(self, other: RequestShape, level: Level = "values") -> bool:
         """Whether another request is this one, as far as a level looks, or one of those that it stands for."""
@@ -253,14 +265,24 @@ def names_in(values: Mapping[Place, Value]) -> Named:
         if steps:
             first, *rest = steps
             name = ".".join([first if is_form else _escape(first), *map(_escape, rest)])
-            name = re.sub(r"\d+", "#", name) + ("" if kind == "text" else f" ({kind})")
+            name = pattern_of(name) + ("" if kind == "text" else f" ({kind})")
         elif value.kind in {"bytes", "body"}:
             digest = value.text if value.kind == "bytes" else sha256(value.text.encode()).hexdigest()
             name = f"{NAMELESS}{digest}"
         else:
             name = f"JSON {kind}"
         counts[name] = counts.get(name, 0) + 1
-    return frozenset(name if count == 1 else f"{name} ({count} times)" for name, count in counts.items())
+    return frozenset(counted(name, count) for name, count in counts.items())
+
+
+def pattern_of(name: str) -> str:
+    """A name whose digits, which count rows, are `#`."""
+    return re.sub(r"\d+", "#", name)
+
+
+def counted(name: str, count: int) -> str:
+    """A name with how often it is there, as a skill's file lists it."""
+    return name if count == 1 else f"{name} ({count} times)"
 
 
 def _escape(name: str) -> str:

@@ -253,6 +253,48 @@ def test_fault_96_a_field_that_wasnt_sent_is_sent_only_as_the_record_has_it(
             assert f"add '{refused}' to `fields`" in (result.error.hint or "")
 
 
+LINES = """<!doctype html><title>Order</title><h1>Order</h1><form method="post" action="/answer/200">
+<label>Customer <input name="customer" value="Ann"></label><table><tr><th>Product<th>Amount</tr>{rows}</table>
+<button>Save</button></form><script>{script}</script>"""
+LINE = """<tr><td><input type="hidden" name="line-{n}-id" value="{n}"><input name="line-{n}-product" value="{product}">
+<td><input name="line-{n}-amount" value="1" id="amount-{n}"></tr>"""
+
+
+CHANGE = "document.querySelectorAll('td + td input').forEach(each => each.value = 9)"
+HIDE = "document.forms[0].insertAdjacentHTML('beforeend', '<input type=hidden name=line-1-DELETE>')"
+
+
+@pytest.mark.parametrize(
+    ("products", "script", "refused"),
+    [
+        (["lamp"], "", ""),
+        (["lamp", "desk", "chair"], "", ""),
+        (["lamp", "desk", "chair"], CHANGE, "amount"),
+        (["lamp", "desk"], HIDE, "DELETE"),
+    ],
+    ids=["fewer rows", "more rows", "more rows that the page changed", "another hidden field"],
+)  # fmt: skip
+def test_a_form_of_more_rows_is_sent_with_them_as_they_are(
+    products: list[str], script: str, refused: str, browser: Browser, tmp_path: Path
+) -> None:
+    def page_of(products: list[str], script: str = "") -> str:
+        rows = "".join(LINE.format(n=n, product=product) for n, product in enumerate(products))
+        return LINES.format(rows=rows, script=script)
+
+    with serve_failing() as site:
+        site.html = page_of(["lamp", "desk"])
+        page = browser.open(site.url)
+        with sb.recording(page, 'Set the customer to "Bob"') as rec:
+            page.fill("textbox 'Customer'", "Bob")
+            page.click("button 'Save'")
+        skill = rec.save_skill("customer", str(tmp_path), prove=False)
+        site.html, site.arrived[:] = page_of(products, script), []
+        result = run(skill, page)
+        assert result.ok is not bool(refused), result.error
+        assert site.arrived == ([] if refused else ["POST /answer/200"])
+        assert f"line-#-{refused}" in str(result.error) or not refused
+
+
 def test_fault_95_who_is_asked_knows_what_the_question_is_about(browser: Browser, tmp_path: Path) -> None:
     with serve_failing() as site:
         site.html = """<!doctype html><title>People</title><h1>People</h1><table><tr><td>Ann<td>

@@ -1,4 +1,4 @@
-// The fields that a page shows with a label: what a person knows of the values that a form sends.
+// The fields that a page shows: what a person knows of the values that a form sends, by their labels.
 
 import type { Engine } from "../engine/dom/engine";
 import { fold } from "../engine/dom/naming/text";
@@ -7,25 +7,28 @@ import * as dom from "../engine/dom/tree/dom";
 import type { ShownField } from "../protocol/generated";
 import { isVisible } from "./actionability";
 
-const MOST_FIELDS = 50;
+/** Of more fields the labels aren't read. */
+const MOST_LABELS = 50;
 /** Types of inputs that hold nothing that a person writes or chooses. */
 const VALUELESS = /^(hidden|submit|image|button|reset|file)$/;
 
-/** The labelled fields of a form, or of the document; none of a document with very many. */
+/** The fields of a form that people see, or of the document; without labels where there are very many. */
 export function shownFields(engine: Engine, form: HTMLFormElement | null): ShownField[] {
   const parts = (
     form
       ? [...dom.get(form, "elements")]
       : [...dom.querySelectorAll(engine.document, "input, select, textarea")]
   ).filter((part) => !VALUELESS.test((part as HTMLInputElement).type)) as HTMLInputElement[];
-  if (parts.length > MOST_FIELDS) return [];
-  const labelled = parts
+  const isLabelled = parts.length <= MOST_LABELS;
+  const seen = parts
     .filter((part) => /^(input|select|textarea)$/.test(dom.localName(part)))
     .filter((part) => !isSecret(part) && !dom.matches(part, ":disabled") && isSeen(part))
-    .map((part) => ({ part, label: fold(engine.names().of(part, engine.roles.of(part)).text) }))
-    .filter(({ label }) => label);
+    .map((part) => ({
+      part,
+      label: isLabelled ? fold(engine.names().of(part, engine.roles.of(part)).text) : "",
+    }));
   const radios = new Map<string, ShownField>();
-  return labelled.flatMap(({ part, label }) => {
+  return seen.flatMap(({ part, label }) => {
     const name = part.name;
     const as_loaded = isAsLoaded(part);
     if (part.type === "checkbox")

@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes.base_snapshot import Node
+from skillbook.perception.nodes.base_snapshot import BaseSnapshot, Node
+from skillbook.perception.nodes.columns import kind_of
 from skillbook.perception.records.nearest_record import Record, Unit, record_of, units_around
 from skillbook.perception.records.record_pieces import Piece, conflicting, is_price, uncounted
 from skillbook.perception.records.record_table import Rank, is_record
@@ -192,10 +193,29 @@ def kept_record(node: Node, *, in_part: bool = False) -> dict[str, Any]:
 
 
 def headings_over(node: Node) -> list[str]:
-    """The headings that an element stands under, nearest first: of its section, of the section around that."""
+    """The headings that an element stands under, nearest first: of its section, of the section around that.
+
+    Last come those of several sections alike that ended before it: a button below a form's lines is in none of them.
+    """
+    over, beside = _headings_before(node)
+    return [*over, *beside]
+
+
+def lasting_heading(node: Node, others: Sequence[BaseSnapshot]) -> str:
+    """The nearest heading that an element stands under in other snapshots of its document, too; "" for none."""
+    then = [_headings_before(one[node.ref])[0] for one in others if node.ref is not None and node.ref in one]
+    over = headings_over(node)
+    return next(
+        (text for text in over if all(text in known for known in then if known)), next(iter(over), "")
+    )
+
+
+def _headings_before(node: Node) -> tuple[list[str], list[str]]:
+    """The headings over an element, and those of several sections alike that ended before it."""
     snapshot, roles = node.snapshot, node.snapshot.columns.role
     site = next((up for up in node.ancestors if up.role in _AREAS), None)
-    found: list[str] = []
+    over: list[str] = []
+    beside: list[str] = []
     level = 9
     for index in range(node.index - 1, site.index if site else -1, -1):
         if roles[index] != "heading" or node.index < snapshot.ends[index]:
@@ -203,11 +223,27 @@ def headings_over(node: Node) -> list[str]:
         heading = snapshot.nodes[index]
         if (heading.level or 2) >= level or not clean(heading.label):
             continue
-        apart = any(
-            (up.role in _SECTIONS or is_record(up)) and node.index >= snapshot.ends[up.index]
-            for up in heading.ancestors
-        )
-        if not apart:
-            found.append(clean(heading.label))
+        ended = [up for up in heading.ancestors if node.index >= snapshot.ends[up.index]]
+        if any(up.role in _SECTIONS or is_record(up) for up in ended):
+            continue
+        if ended and _is_one_of_several(ended[-1], heading):
+            beside.append(clean(heading.label))
+        else:
+            over.append(clean(heading.label))
             level = heading.level or 2
-    return found
+    return over, beside
+
+
+def _is_one_of_several(section: Node, heading: Node) -> bool:
+    """Whether what stands beside a section is one of its kind, with a heading like its own."""
+    snapshot, kind = section.snapshot, kind_of(section.tag or "")
+    beside = section.parent.children if section.parent is not None else ()
+    return any(
+        one.index != section.index
+        and kind_of(one.tag or "") == kind
+        and any(
+            inner.role == "heading" and inner.level == heading.level
+            for inner in snapshot.nodes[one.index : snapshot.ends[one.index]]
+        )
+        for one in beside
+    )

@@ -260,10 +260,10 @@ class FormFacts(WireModel):
 
 
 class ShownField(WireModel):
-    """A field that the page shows with a label."""
+    """A field that the page shows."""
 
     name: str = Field("", description="By which its form sends it.")
-    label: str
+    label: str = Field(description="Empty where it has none, and where there are very many fields.")
     kind: Literal["text", "choice", "box"] = "text"
     value: str = Field("", repr=False, description="What it holds; of a box what it sends if it is ticked.")
     options: list[str] = Field([], repr=False, description="The values that a list or radio buttons offer.")

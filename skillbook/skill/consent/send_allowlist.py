@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from skillbook.errors import ApprovalRequired, NotAllowed, PolicyError, SkillbookError
 from skillbook.policy.approvals import Binding
 from skillbook.policy.request_facts import RequestFact, read_request
-from skillbook.policy.request_shape import NAMELESS, RequestShape, lines, written_shape
+from skillbook.policy.request_shape import NAMELESS, RequestShape, counted, lines, pattern_of, written_shape
 from skillbook.policy.rules import Actor
 from skillbook.policy.urls import origin_of
 from skillbook.session.page.act_requests import HeldRequest, RequestDecision
@@ -167,10 +167,34 @@ def _shape_of(send: Send) -> RequestShape:
 
 
 def _as_loaded(request: HeldRequest) -> frozenset[tuple[str, str]]:
-    """Names and values of the form's labelled fields that nobody has changed since the page was loaded."""
+    """Names and values of the form's fields that nobody has changed since the page was loaded."""
     return frozenset(
         (shown.name, lines(shown.value)) for shown in request.shown if shown.name and shown.as_loaded
     )
+
+
+def _other_names(listed: RequestShape, request: HeldRequest) -> list[str]:
+    """Names that a request has, or has more often, than an entry of a skill's list.
+
+    A field that isn't listed is sent as the page had it when it was loaded: a box that the record has ticked. A form
+    with more rows has more fields of the listed names: those that the page shows as it had them, and hidden ones.
+    """
+    assert request.fact.shape is not None
+    shown = {pattern_of(field.name) for field in request.shown}
+    known, left = listed.counts, request.fact.shape.without(_as_loaded(request))
+    return sorted(
+        counted(name, count)
+        for name, count in left.counts.items()
+        if name not in known or (count > known[name] and (not left.is_form or not shown or name in shown))
+    )
+
+
+def _names_beyond(send: Send, request: HeldRequest) -> list[str]:
+    """The other names of a request, where only they keep it from being listed."""
+    shape, listed = request.fact.shape, _shape_of(send)
+    if shape is None or send.fields is None or not (shape.whole and listed.covers(shape, "address")):
+        return []
+    return _other_names(listed, request)
 
 
 class GrantedStep(Protocol):
@@ -305,10 +329,10 @@ class SkillRequests:
             )
         filled = [self._filled(send) for send in self._sends or () if send.step <= self.step]
         listed = list(map(str, filled))
-        alike = next((send for send in filled if self._other_names(send, request)), None)
+        alike = next((send for send in filled if _names_beyond(send, request)), None)
         why, hint = f"{what}", "add it to `sends` in replay.yaml if the skill is to send it"
         if alike is not None:
-            names = self._other_names(alike, request)
+            names = _names_beyond(alike, request)
             shown = f"{', '.join(map(repr, names[:_SHOWN]))}{', …' if len(names) > _SHOWN else ''}"
             why = f"its body has {shown}, which the recording didn't send: {what}"
             hint = (
@@ -325,23 +349,11 @@ class SkillRequests:
         )
 
     def _is_listed(self, send: Send, request: HeldRequest) -> bool:
-        """Whether a request is one that the skill lists, however often it was sent.
-
-        A field that it doesn't list is sent as the page had it when it was loaded: a box that the record has ticked.
-        """
+        """Whether a request is one that the skill lists, however often it was sent."""
         shape, listed = request.fact.shape, _shape_of(self._filled(send))
-        if shape is None or send.step > self.step:
+        if shape is None or send.step > self.step or not listed.covers(shape, "address"):
             return False
-        if send.fields is None:
-            return listed.covers(shape, "address")
-        return listed.covers(shape, "names") or listed.covers(shape.without(_as_loaded(request)), "names")
-
-    def _other_names(self, send: Send, request: HeldRequest) -> list[str]:
-        """Names that a request has and an entry of the list hasn't, where only they keep it from being listed."""
-        shape, listed = request.fact.shape, _shape_of(send)
-        if shape is None or send.fields is None or not (shape.whole and listed.covers(shape, "address")):
-            return []
-        return sorted(shape.without(_as_loaded(request)).names - listed.names)
+        return send.fields is None or (shape.whole and not _other_names(listed, request))
 
     def _is_start(self, fact: RequestFact) -> bool:
         """Whether a document is the one at which the skill starts: it was approved with the skill."""

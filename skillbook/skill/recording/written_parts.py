@@ -187,7 +187,7 @@ def write_target(
             "another value would act there, too",
             hint="leave the value out of the goal, or give it as the page shows it",
         )
-    known = fingerprint_of(node)
+    known = fingerprint_of(node, seen)
     fingerprint = {
         key: literals.template(text)
         for key, text in known.items()

@@ -6,7 +6,7 @@ A name that has a content word more, less or other is another control: "New pass
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
@@ -15,10 +15,10 @@ from rapidfuzz import fuzz
 
 from skillbook import lexicon
 from skillbook.perception.escape import clean
-from skillbook.perception.nodes import Node
+from skillbook.perception.nodes import BaseSnapshot, Node
 from skillbook.perception.records import record_of
 from skillbook.perception.records.record_pieces import plain
-from skillbook.perception.records.same_record import headings_over
+from skillbook.perception.records.same_record import lasting_heading
 from skillbook.perception.roles import FIELDS, LANDMARKS, RECORDS
 from skillbook.perception.selectors import GROUPS, Name, Selector, build_locator, frame_place
 from skillbook.perception.selectors.selector_matching import find_indexes
@@ -141,10 +141,12 @@ _NEAR = 40
 _SCOPES = GROUPS | LANDMARKS | RECORDS | {"toolbar", "menu"}
 
 
-def fingerprint_of(node: Node) -> dict[str, str]:
+def fingerprint_of(node: Node, others: Sequence[BaseSnapshot] = ()) -> dict[str, str]:
     """What is remembered of an element: names, attributes and what is around it; never its own value.
 
     One without a name has the name "", and its place among those of its role.
+
+    others: snapshots that show what around it varies.
     """
     facts = {
         "role": node.role,
@@ -157,7 +159,7 @@ def fingerprint_of(node: Node) -> dict[str, str]:
         "href": node.href,
         "landmark": node.landmark,
         "inside": next((up.name for up in node.ancestors if up.role in GROUPS and up.name), None),
-        "heading": next(iter(headings_over(node)), None),
+        "heading": lasting_heading(node, others),
         "layer": layer_of(node),
         "language": language_of(node),
         "date": date_of(node),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from skillbook.perception.nodes import Node
 from skillbook.perception.records import record_of
 from skillbook.skill.model.spec_steps import StepTarget
-from skillbook.skill.targets.element_target import target_of
+from skillbook.skill.targets.element_target import fingerprint_of, target_of
 from skillbook.skill.targets.healing import Wanted, choose
 from skillbook.skill.targets.surroundings import differences, varying
 from tests.trees import snapshot
@@ -196,3 +197,26 @@ def test_what_a_dialog_hides_has_not_changed() -> None:
     hidden = snapshot('main\n  button "Edit" +\n  button "Edit" +\n', first=8)
     assert edit.ref in hidden
     assert varying("names", edit, [hidden]) == set()
+
+
+def lines(*products: str) -> str:
+    parts = "".join(
+        f'  generic tag=div.line\n    heading "Line: {product}" level=3\n    textbox "Product" value={product}\n'
+        for product in products
+    )
+    return f'main\n  heading "Lines" level=2\n{parts}  button "Add a line" +\n'
+
+
+def test_a_button_below_sections_alike_stands_under_none_of_their_headings() -> None:
+    def button(page: str) -> Node:
+        return snapshot(page).find("button 'Add a line'")
+
+    two = fingerprint_of(button(lines("lamp", "desk")))
+    assert two["heading"] == "Lines"
+    assert differences(two, button(lines("mat"))) == []
+    one = button(lines("lamp"))
+    assert fingerprint_of(one)["heading"] == "Line: lamp"
+    assert differences(fingerprint_of(one), button(lines("mat", "desk")))
+    shown_since = fingerprint_of(one, [snapshot(lines("lamp", "new"))])
+    assert shown_since["heading"] == "Lines"
+    assert differences(shown_since, button(lines("mat", "desk"))) == []
