@@ -218,10 +218,11 @@ def _snapshot_bundle(snapshot: Any, **_: Any) -> tuple[dict[str, Any], dict[str,
 def _run_bundle(run: Any, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     bundle: dict[str, Any] = {"text/plain": repr(run)}
     if display_mode() == "notebook":
+        from skillbook.agents.run.run_view import run_view
+        from skillbook.agents.run.run_words import kept_words
         from skillbook.notebook.html.page_and_run import record_html
-        from skillbook.notebook.page.run_source import state_of
 
-        bundle["text/html"] = record_html(state_of(run), None)
+        bundle["text/html"] = record_html(run_view(run), None, kept_words(run.first_question))
     return bundle, STATIC
 
 

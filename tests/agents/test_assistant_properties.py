@@ -20,6 +20,8 @@ from langchain_core.messages import ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
 from skillbook.agents.run.agent_run import Run
+from skillbook.agents.run.run_view import run_view
+from skillbook.agents.run.run_words import HELP_WORDS
 from skillbook.agents.state.session_context import SessionContext
 from skillbook.agents.state.step_records import FINAL_STATUSES
 from skillbook.agents.state.tasks import ENDED, STATUSES, TASK_TYPES
@@ -27,7 +29,6 @@ from skillbook.agents.tools.offered import make_tools
 from skillbook.agents.tools.tool_base import check_args
 from skillbook.errors import InvalidParams, SkillbookError
 from skillbook.notebook.html.page_and_run import record_html
-from skillbook.notebook.page.run_source import state_of
 from skillbook.perception.snapshot import Snapshot
 from skillbook.protocol.commands import COMMANDS
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
@@ -119,9 +120,9 @@ def test_property_02_the_interface_shows_the_task_list(tasks: list[dict[str, Any
     """Feature: browser-automation-assistant, Property 2: UI reflects task interpretation results."""
     with desk() as bench:
         run = begin(bench, [plan(tasks), "done"], plan_first=True)
-        state = state_of(run)
-        assert [task["title"] for task in state.tasks] == [each["title"] for each in tasks]
-        shown = record_html(state, None)
+        view = run_view(run)
+        assert [task.title for task in view.tasks] == [each["title"] for each in tasks]
+        shown = record_html(view, None)
         assert all(each["title"] in shown and each["title"] in repr(run.tasks) for each in tasks)
 
 
@@ -296,7 +297,7 @@ def test_property_11_the_end_of_a_task_list_is_announced(tasks: list[dict[str, A
         done = len(tasks) - failed
         assert f"{done} of {len(tasks)} tasks completed" in run.notice
         assert ("Failed: " in run.notice) is failed
-        assert state_of(run).notice == run.notice
+        assert run_view(run).notice == run.notice
 
 
 @often
@@ -332,13 +333,13 @@ def test_property_13_progress_is_what_the_interface_shows(tasks: list[dict[str, 
     ends = [plan([{"id": each["id"], "status": "completed"}]) for each in tasks[:done]]
     with desk() as bench:
         run = begin(bench, [plan(tasks), *ends, write("next"), "ok"])
-        state = state_of(run)
-        shown = [task["status"] for task in state.tasks]
+        state = run_view(run)
+        shown = [task.status for task in state.tasks]
         assert shown == [task.status for task in run.tasks]
         assert shown.count("completed") == done
         assert shown.count("executing") == (1 if done < len(tasks) else 0)
         assert state.status == "waiting"
-        assert state.step == len(run.records) + 1
+        assert len(state.steps) == len(run.records)
 
 
 @often
@@ -353,13 +354,13 @@ def test_property_14_a_request_for_help_is_shown_with_what_to_do(
     """Feature: browser-automation-assistant, Property 14: Assistance request display."""
     with desk() as bench:
         run = begin(bench, [help_wanted(kind, message, options=options), "ok"], autonomy="all")
-        state = state_of(run)
-        assert state.status == "assistance"
-        assert state.pending is not None
-        assert state.pending.reason == message
-        assert state.pending.assistance == kind
-        assert "respond" in state.pending.decisions
-        assert state.pending.options == (tuple(options) if kind == "question" else ())
+        asked = run_view(run).question
+        assert asked is not None
+        assert asked.kind == ("choose" if kind == "question" and options else "assist")
+        assert asked.words == (message or HELP_WORDS[kind])
+        assert asked.obstacle == kind
+        assert "respond" in asked.decisions
+        assert asked.choices == (options if kind == "question" else [])
 
 
 @often

@@ -35,7 +35,7 @@ def test_a_target_beyond_the_rows_and_the_screenshot_is_shown(browser: Browser, 
         run.start()
 
         async def look() -> tuple[Any, Any]:
-            return source.panel_state().pending, source.page_view()
+            return source.panel_state().run.question, source.page_view()
 
         deadline, pointed = time.monotonic() + _SECONDS, False
         while True:
@@ -44,12 +44,12 @@ def test_a_target_beyond_the_rows_and_the_screenshot_is_shown(browser: Browser, 
             if row is not None and view.shot is not None and row.name == "Part 1099":
                 if not pointed:
                     assert len(view.rows) == MAX_ROWS + 1
-                    io.call_soon(source.point, pending.target_ref)
+                    io.call_soon(source.point, pending.call.target_ref)
                     pointed = True
                 if 0 <= row.box[1] < view.shot.height:
                     break
             assert time.monotonic() < deadline, row
             time.sleep(0.05)
-        assert row.ref == pending.target_ref
+        assert row.ref == pending.call.target_ref
         run.stop()
         page.close()

@@ -14,8 +14,8 @@ import pytest
 
 import skillbook as sb
 from skillbook.agents.run.agent_run import Run
+from skillbook.agents.run.run_view import question_of
 from skillbook.errors import AgentError
-from skillbook.notebook.page.run_source import pending_view
 from skillbook.session.sync import Page
 from skillbook.skill.consent.consent_summary import remember
 from skillbook.testing.openai_server import OpenAIServer
@@ -150,8 +150,8 @@ def test_fault_54_allowed_requests_are_rules_that_can_be_read_and_taken_back(
         name = next(name for name in buttons if name in pending.review.reason)
         asked.append(name)
         if len(asked) == 1:
-            view = pending_view(pending)
-            assert (view.scopes, view.learn) == (("session",), f"POST {site.url}/write/5 with the same id")
+            view = question_of(run, pending)
+            assert (view.always, view.learn) == (["session"], f"POST {site.url}/write/5 with the same id")
             assert f"always='session' would allow {view.learn}" in repr(pending)
             with pytest.raises(AgentError, match="isn't this request's address"):
                 after_reading(run).approve(always="session", address="/write/{id}/more")

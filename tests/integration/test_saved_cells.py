@@ -14,7 +14,7 @@ import pytest
 
 import skillbook as sb
 from skillbook.errors import InvalidSkill
-from skillbook.notebook.page.run_source import state_of
+from skillbook.notebook.page.run_source import offers_of
 from skillbook.session.sync import Page
 from skillbook.testing.site import Site, serve_site
 from tests.integration.test_cells import SEARCH, Start, shop, start
@@ -128,7 +128,7 @@ def test_the_same_text_runs_in_a_notebook(start: Start, shop: Site, open_page: C
         "browser.close()",
     )
     known: dict[str, Any] = {"page": open_page(shop.url)}
-    inserted = dict(state_of(run).offers)["Insert as cells"]
+    inserted = offers_of(run)["Insert as cells"]
     for cell in inserted:  # what the panel inserts is the same, from where the run began
         exec(cell, known)
     assert list(inserted[1:]) == [cell["source"] for cell in cells]

@@ -12,17 +12,16 @@ from playwright.sync_api import expect
 from tests.lab.notebook import LabNotebook
 
 SETUP = """
-from dataclasses import replace
-from panel_source import AskingSource, call, make_rows, png
+from panel_source import AskingSource, call, help_wanted, make_rows, png, replace, step
 from skillbook.notebook.widgets.panel import Panel, show_panel
-from skillbook.notebook.page.panel_source import PageView, PendingView, Shot
+from skillbook.notebook.page.panel_source import PageView, Shot
 shot = Shot(png(400, 300), "png", 400, 300)
 view = PageView("https://shop.test/", "Shop", make_rows(["Buy", "Cancel", "Help"]), 0, shot, shown_as="iPhone 15")
 source = AskingSource([call("q1"), call("q2", target="e3", value="ash")], view)
 panel = Panel(source)
 panel.show()
 """
-ANSWERS = "import json; print(json.dumps([[d.id, d.kind, d.args, d.message] for d in source.answers]))"
+ANSWERS = "import json; print(json.dumps([[d.question, d.decision, d.args, d.text] for d in source.answers]))"
 Open = Callable[..., LabNotebook]
 DEADLINE_SECONDS = 60.0
 """As long as Playwright's expectations have: each look at the kernel takes a second or two on a busy machine."""

@@ -22,9 +22,8 @@ def forgets_its_place(lab_notebook: LabNotebook) -> Iterator[None]:
 
 
 STEP = """
-from skillbook.notebook.page.panel_source import StepView
-step = StepView(1, "click", "target=e4", "clicked", True, "approve", code="page.click(\\"button 'Help'\\")")
-source.state = replace(source.state, steps=(step,)); source.notify()
+made = step(1, code="page.click(\\"button 'Help'\\")")
+source.state = replace(source.state, steps=[made]); source.notify()
 """
 
 
@@ -139,8 +138,8 @@ def test_a_skill_is_written_into_a_new_cell_as_the_call_that_runs_it(lab: Open) 
 def test_a_runs_cells_are_inserted_in_their_order(lab: Open) -> None:
     notebook = lab(SETUP, "last = 1")
     notebook.run(0)
-    offers = (("Insert as cells", ("a = 1", "b = a + 1", "b * 2")),)
-    state = f"replace(source.state, status='succeeded', pending=None, offers={offers})"
+    offers = {"Insert as cells": ("a = 1", "b = a + 1", "b * 2")}
+    state = f"replace(source.state, status='succeeded', question=None, offers={offers})"
     notebook.page.get_by_role("button", name="Approve", exact=True).wait_for()
     notebook.evaluate(1, f"source.state = {state}; source.notify()")
     button = notebook.panel.get_by_role("button", name="Insert as cells")

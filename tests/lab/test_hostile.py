@@ -17,34 +17,34 @@ HOSTILE = (
     "$\\href{javascript:globalThis.pwned=1}{x}$ $$x^2$$ \\(y\\) &lt;b&gt; a\u202eb\nc"
 )
 SETUP = f"""
-from panel_source import AskingSource, make_rows, png
+from panel_source import AskingSource, call, help_wanted, make_rows, png, replace, step
 from skillbook.notebook.html.page_and_run import page_html
 from skillbook.notebook.widgets.panel import Panel
 from skillbook.notebook.html.progress import Progress
-from skillbook.notebook.page.panel_source import PageView, PanelState, PendingView, Shot, StepView
+from skillbook.notebook.page.panel_source import PageView, Shot
+from skillbook.protocol.asks.run_asks import TaskView
 from skillbook.agents.state.tasks import TaskList
 from IPython.display import HTML
-from dataclasses import fields, replace
 text = {HOSTILE!r}
 view = PageView(text, text, make_rows([text]), 0, Shot(png(200, 100), "png", 200, 100))
 schema = {{"type": "object", "properties": {{text: {{"type": "string"}}, "target": {{"type": "string"}}}}}}
 
-def hostile(kind, **given):
+def hostile(thing, **given):
     # Every field that holds text, so that a new one is among them too.
-    texts = {{field.name: text for field in fields(kind) if field.type == "str"}}
-    return kind(**texts | given)
+    texts = {{name: text for name, field in type(thing).model_fields.items() if field.annotation is str}}
+    return replace(thing, **texts | given)
 
-args = {{text: text, "target": text}}
-question = hostile(
-    PendingView, id="q1", args=args, schema=schema, targets=("target",), assistance="", options=(text,))
-help_wanted = hostile(PendingView, id="h", assistance="custom", options=(text,))
+asked = call("q1", text, schema, **{{text: text, "target": text}})
+given = dict(call=hostile(asked.call), always=["session"], refusal="", obstacle="")
+question = hostile(asked, id="q1", **given)
+helped = hostile(help_wanted("h", "custom", text), id="h", obstacle="custom", choices=[text], refusal="")
 tasks = TaskList()
 tasks.add(text, type="input", parameters={{text: text}})
-steps = (hostile(StepView, number=1, ok=False),)
-state = hostile(PanelState, status="waiting", steps=steps, tasks=tuple(tasks.to_json()), gone="")
-source = AskingSource([question, help_wanted], view, text)
+listed = [TaskView(**task) for task in tasks.to_json()]
+source = AskingSource([question, helped], view, text)
+shown = hostile(source.state.run, id="r", steps=[hostile(step(1, ok=False), decision="reject")], tasks=listed)
 source.step_details = lambda number: {{"outcome": text, "changes": text}}
-source.state = replace(state, pending=question)
+source.state = replace(source.state, **vars(replace(shown, question=question)))
 Panel(source).show()
 with Progress(text, 1) as progress:
     progress.advance(note=text)
@@ -135,7 +135,7 @@ def test_a_saved_notebook_shows_the_record_when_opened_again(lab: Open) -> None:
     notebook.panel.get_by_role("button", name="Approve", exact=True).click()
     expect(notebook.panel.locator(".sbp-step")).to_have_count(1)
     record = notebook.page.locator("[data-skillbook-record]")
-    expect(record).to_contain_text("succeeded")
+    expect(record).to_contain_text("done · 1 step")
     expect(record).to_be_hidden()
     saved = json.dumps(notebook.save())
     assert "data-skillbook-record" in saved
@@ -149,7 +149,7 @@ def test_a_saved_notebook_shows_the_record_when_opened_again(lab: Open) -> None:
     expect(error).to_be_attached()
     expect(error).to_be_hidden()
     expect(record).to_contain_text("Buy a lamp")
-    expect(record).to_contain_text("succeeded")
+    expect(record).to_contain_text("done · 1 step")
     expect(record.locator("table")).to_contain_text("approve")
     expect(record.locator("img")).to_be_visible()
     expect(record.locator("u")).to_have_count(1)

@@ -75,8 +75,7 @@ def test_everything_can_be_reached_at_any_width(shown: LabNotebook, width: int) 
 def test_a_long_result_is_readable_beside_many_steps(shown: LabNotebook) -> None:
     shown.evaluate(
         1,
-        "from skillbook.notebook.page.panel_source import StepView\n"
-        "steps = tuple(StepView(n, 'click', '', 'done', True, 'auto', tokens=1200) for n in range(1, 40))\n"
+        "steps = [step(n, tokens=1200) for n in range(1, 40)]\n"
         "source.state = replace(source.state, steps=steps, budget=0.5, result='line\\n' * 6); source.notify()",
     )
     expect(shown.panel.locator(".sbp-step")).to_have_count(39)
@@ -154,14 +153,12 @@ def test_the_pages_it_came_over_stand_by_the_goal_and_the_newest_is_never_cut(
 def test_what_is_under_way_is_said_also_where_nobody_was_asked(shown: LabNotebook) -> None:
     shown.evaluate(
         1,
-        "source.state = replace(source.state, status='running', pending=None, steps=(),"
-        " under_way=\"click button 'Save'\"); source.notify()",
+        "source.state = replace(source.state, status='running', question=None, steps=[],"
+        " under_way=\"Click the button 'Save'\"); source.notify()",
     )
     expect(shown.panel.locator(".sbp-next")).to_have_text("Under way: Click the button 'Save'")
     shown.evaluate(
         1,
-        "from skillbook.notebook.page.panel_source import StepView\n"
-        "step = StepView(1, 'click', '', 'done', True, 'auto')\n"
-        "source.state = replace(source.state, under_way='', steps=(step,)); source.notify()",
+        "source.state = replace(source.state, under_way='', steps=[step(1)]); source.notify()",
     )
     expect(shown.panel.locator(".sbp-next")).to_have_text("The agent thinks")

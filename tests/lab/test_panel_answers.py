@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from tests.lab.notebook import LabNotebook
 from tests.lab.panel import SETUP, Open, press, wait_for_answers
 
-CALL = """replace(call("q1"), puts_text=True, learn="fill on https://shop.test")"""
+CALL = """replace(call("q1"), puts_text=True, learn="fill on https://shop.test", always=["session"])"""
 ROWS = "\nview = replace(view, rows=(*view.rows[:3], replace(view.rows[3], no_text=True)))"
 
 

@@ -18,14 +18,14 @@ def cell(tool, args, place):
     waits = PendingCall("c", "c", tool, args, "", Review(True, True, "write"), {}, (), cell=place)
     properties = {name: {"type": "string"} for name in args}
     schema = {"properties": properties, "required": [*args]}
-    return PendingView(f"c{place.line}", tool, args, "write", schema, cell=cell_view(waits).model_dump())
+    return replace(call(f"c{place.line}", tool, schema, **args), cell=cell_view(waits))
 code = 'page.title\\npage.click("e2")'
 source._questions = [
     cell("click", {"target": "e2"}, CellPlace(1, code, 2, 11, 27)),
     cell("run_cell", {"code": code}, CellPlace(1, code, forecast="1 write")),
 ]
 left = variable_views([Variable("rows", "list", 1, [{"a": 1}])])
-source.state = replace(source.state, variables=tuple(each.model_dump() for each in left))
+source.state = replace(source.state, variables=left)
 source._ask(); source.notify()
 """
 
@@ -134,7 +134,9 @@ def test_keys_and_choices_steer_the_run(shown: LabNotebook) -> None:
     shown.panel.get_by_label("How far to go on").select_option("Until something is written")
     press(shown, "u")
     went(shown, "[(None, 'write')]")
-    shown.evaluate(1, "source.state = replace(source.state, status='running', pending=None); source.notify()")
+    shown.evaluate(
+        1, "source.state = replace(source.state, status='running', question=None); source.notify()"
+    )
     expect(shown.panel.get_by_role("button", name="Pause")).to_be_visible()
     press(shown, "g", "w")
     went(shown, "[(None, 'write'), 'pause']")
@@ -146,7 +148,9 @@ def test_keys_and_choices_steer_the_run(shown: LabNotebook) -> None:
 
 @pytest.mark.parametrize("way", ["key", "click"])
 def test_what_cant_be_undone_takes_a_second_approval(lab: Open, way: str) -> None:
-    notebook = lab(SETUP.replace('call("q1")', 'replace(call("q1"), effect="irreversible")'), "")
+    notebook = lab(
+        SETUP.replace('call("q1")', 'replace(call("q1"), risk="irreversible", second_press=True)'), ""
+    )
     notebook.run(0)
     expect(notebook.panel.locator(".sbp-effect")).to_have_text("irreversible")
     approve = notebook.panel.get_by_role("button", name="Approve", exact=True)
@@ -204,7 +208,7 @@ def test_a_list_of_objects_is_not_edited_by_being_shown(lab: Open) -> None:
     schema = (
         '{"type": "object", "properties": {"tasks": {"type": "array", "items": {"$ref": "#/$defs/Task"}}}}'
     )
-    plan = f'PendingView("p1", "plan", {{"tasks": [{{"title": "Search"}}]}}, schema={schema})'
+    plan = f'call("p1", "plan", {schema}, tasks=[{{"title": "Search"}}])'
     notebook = lab(SETUP.replace('call("q1")', plan), "")
     notebook.run(0)
     expect(notebook.panel.get_by_role("button", name="Approve edited")).to_be_disabled()
@@ -213,9 +217,8 @@ def test_a_list_of_objects_is_not_edited_by_being_shown(lab: Open) -> None:
 
 
 def test_an_approval_may_make_a_rule(lab: Open) -> None:
-    setup = SETUP.replace(
-        'call("q1")', '__import__("dataclasses").replace(call("q1"), learn="click on https://shop.test")'
-    )
+    rule = 'replace(call("q1"), learn="click on https://shop.test", always=["session", "always"])'
+    setup = SETUP.replace('call("q1")', rule)
     notebook = lab(setup, "")
     notebook.run(0)
     choice = notebook.panel.get_by_label("After approving click on https://shop.test")

@@ -16,48 +16,50 @@ __all__ = ["shown"]
 WIDTHS = (240, 270, 360, 560, 700, 846, 1100)
 STATES = """
 from skillbook.agents.state.tasks import TaskList
-from skillbook.notebook.page.panel_source import Refusal, StepView
+from skillbook.protocol.asks.run_asks import TaskView
 from skillbook.agents.run.run_code import cell_view, variable_views
 from skillbook.agents.state.run_cells import Variable
 from skillbook.agents.state.step_records import CellPlace, PendingCall, Review
 PARTS = ["x" * 240, "مصباح السرير " * 9, "<b><img src=x onerror=pwned>$a^2$</b>" * 4]
-def step(n, text):
-    return StepView(n, "click", text, text, n % 2 == 0, "edit", said=text, url=text)
+def done(n, text):
+    error = "" if n % 2 == 0 else text
+    return step(n, words=text, outcome=text, error=error, ok=not error, decision="edit", said=text, url=text, args=text)
 def asked(text, **more):
-    learn, args = f"click on {text}", {"target": text, "value": text}
-    schema, texts = call("q1").schema, [text] * 4
-    return PendingView("w", text, args, "write", schema, ("target",), *texts, learn=learn, **more)
+    card = call("w", target=text, value=text)
+    shown = replace(card.call, tool=text, target=text)
+    texts = dict(call=shown, words=text, place=text, why=text, said=text, learn=f"click on {text}")
+    return replace(card, **texts, always=["session", "always"], **more)
 def cell(text, line=0):
     code, tool = f"for n in range(3):\\n    page.click({text!r})\\nrows", "click" if line else "run_cell"
     place = CellPlace(1, code, line, 23 if line else 0, 40 if line else 0, "" if line else text)
     waits = PendingCall("c", "c", tool, {}, "", Review(True, True, "write"), {}, (), cell=place)
-    args, shown = {"target": text} if line else {"code": code}, cell_view(waits).model_dump()
+    args, shown = {"target": text} if line else {"code": code}, cell_view(waits)
     schema = {"properties": {name: {"type": "string"} for name in args}, "required": [*args]}
-    return PendingView(f"c{line}", tool, args, "write", schema, ("target",) if line else (), said=text, cell=shown)
+    return replace(call(f"c{line}", tool, schema, **args), said=text, cell=shown, words=text)
 def left(text):
     rows = Variable("rows", "list", 40, [{"title": text, text[:50]: n} for n in range(40)])
-    return tuple(each.model_dump() for each in variable_views([rows, Variable("n", "str", len(text), text)]))
+    return variable_views([rows, Variable("n", "str", len(text), text)])
 def states(text):
-    start = replace(source.state, goal=text, visited=text, model=text, pending=None, steps=(), tasks=(), refusal=None)
+    start = replace(source.state, title=text, visited=text, model=text, question=None)
     tasks = TaskList()
     tasks.add(text, parameters={text: text})
-    steps = tuple(step(n, text) for n in range(1, 41))
-    write = replace(start, status="waiting", pending=asked(text), tasks=tuple(tasks.to_json()))
-    irreversible = replace(asked(text), id="i", effect="irreversible")
-    question = PendingView("h", assistance="question", reason=text, options=(text, text[:30], "yes"))
+    steps = [done(n, text) for n in range(1, 41)]
+    write = replace(start, status="waiting", question=asked(text), tasks=[TaskView(**task) for task in tasks.to_json()])
+    irreversible = replace(asked(text), id="i", risk="irreversible", second_press=True)
+    question = help_wanted("h", "question", text, choices=[text, text[:30], "yes"])
     yield "idle", replace(start, status="idle")
     yield "thinking", replace(start, status="running")
     yield "write", write
-    yield "refused", replace(write, refusal=Refusal("w", 1, text))
+    yield "refused", replace(write, question=asked(text, refusal=text))
     yield "under way", replace(start, status="running", under_way=f"click {text}", steps=steps[:3])
-    yield "irreversible", replace(start, status="waiting", pending=irreversible, steps=steps)
-    yield "cell", replace(start, status="waiting", pending=cell(text), variables=left(text))
-    yield "line of a cell", replace(start, status="waiting", pending=cell(text, 2), steps=steps[:3])
+    yield "irreversible", replace(start, status="waiting", question=irreversible, steps=steps)
+    yield "cell", replace(start, status="waiting", question=cell(text), variables=left(text))
+    yield "line of a cell", replace(start, status="waiting", question=cell(text, 2), steps=steps[:3])
     yield "paused", replace(start, status="paused", steps=steps[:9])
-    yield "question", replace(start, status="waiting", pending=question)
-    yield "help", replace(start, status="assistance", pending=replace(question, assistance="login", id="l", options=()))
+    yield "question", replace(start, status="waiting", question=question)
+    yield "help", replace(start, status="waiting", question=help_wanted("l", "login", text))
     yield "done", replace(start, status="succeeded", result=text, steps=steps)
-    offers = tuple((label, (text,)) for label in ("Save as skill…", "Insert as cells", "Run again", "Export"))
+    offers = {label: (text,) for label in ("Save as skill…", "Insert as cells", "Run again", "Export")}
     yield "failed", replace(start, status="failed", error=text, warning=text, steps=steps, offers=offers)
 source.view = replace(view, rows=make_rows(PARTS), url="https://x.test/" + "y" * 300, title=PARTS[0])
 latin, arabic = (list(states(" ".join(PARTS[at:] + PARTS[:at]))) for at in (0, 1))
@@ -152,7 +154,7 @@ def test_after_a_click_with_the_mouse_the_keys_still_work(shown: LabNotebook, bu
     shown.evaluate(
         1,
         "def go_on(n, until):\n"
-        "    source.state = replace(source.state, pending=None, status='running'); source.notify()\n"
+        "    source.state = replace(source.state, question=None, status='running'); source.notify()\n"
         "source.go_on = go_on",
     )
     shown.panel.get_by_role("button", name=button, exact=True).click()
@@ -166,8 +168,8 @@ def test_after_a_click_with_the_mouse_the_keys_still_work(shown: LabNotebook, bu
 def test_while_a_call_runs_its_words_what_is_awaited_and_the_seconds_show(shown: LabNotebook) -> None:
     shown.evaluate(
         1,
-        "import time\nsource.state = replace(source.state, pending=None, status='running', steps=(),"
-        " since=time.time() - 5, under_way=\"click button 'Save'\")\nsource.notify()",
+        "import time\nsource.state = replace(source.state, question=None, status='running', steps=[],"
+        " since=time.time() - 5, under_way=\"Click the button 'Save'\")\nsource.notify()",
     )
     card = shown.panel.locator(".sbp-card")
     expect(card).to_contain_text("Click the button 'Save'")

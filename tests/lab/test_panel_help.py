@@ -14,10 +14,11 @@ __all__ = ["shown"]
 
 TASKS = """
 from skillbook.agents.state.tasks import TaskList
+from skillbook.protocol.asks.run_asks import TaskView
 tasks = TaskList()
 tasks.add("Search", type="input", parameters={"query": "lamp"})
 tasks.add("Open the first", type="click", after=[1])
-source.state = replace(source.state, tasks=tuple(tasks.to_json()))
+source.state = replace(source.state, tasks=[TaskView(**task) for task in tasks.to_json()])
 source.notify()
 """
 
@@ -26,7 +27,7 @@ def test_requests_for_help_are_prominent(lab: Open) -> None:
     notebook = lab(
         SETUP.replace(
             'call("q1"), call("q2", target="e3", value="ash")',
-            'PendingView("h1", assistance="captcha", reason="Solve the puzzle")',
+            'help_wanted("h1", "captcha", "Solve the puzzle")',
         ),
         "",
     )
@@ -34,28 +35,32 @@ def test_requests_for_help_are_prominent(lab: Open) -> None:
     expect(notebook.panel.locator(".sbp-status")).to_have_text("Needs your help")
     expect(notebook.panel.get_by_role("alert").first).to_contain_text("Solve the puzzle")
     notebook.panel.get_by_role("button", name="Done, go on").click()
-    assert wait_for_answers(notebook, 1) == [["h1", "approve", {}, ""]]
+    assert wait_for_answers(notebook, 1) == [["h1", "done", {}, ""]]
 
 
 def test_that_the_help_seems_done_is_said(lab: Open) -> None:
-    asked = 'PendingView("h1", assistance="login", reason="Please sign in", decisions=("approve", "reject"))'
+    asked = 'help_wanted("h1", "login", "Please sign in")'
     notebook = lab(SETUP.replace('call("q1"), call("q2", target="e3", value="ash")', asked), "")
     notebook.run(0)
     expect(notebook.panel.get_by_text("This seems to be done")).to_be_hidden()
-    notebook.evaluate(1, "source.state = replace(source.state, help_noticed=True); source.notify()")
+    notebook.evaluate(
+        1,
+        "asked = replace(source.state.run.question, noticed=True)\n"
+        "source.state = replace(source.state, question=asked); source.notify()",
+    )
     expect(notebook.panel.get_by_text("This seems to be done")).to_be_visible()
     notebook.panel.get_by_role("button", name="Done, go on").click()
-    assert wait_for_answers(notebook, 1) == [["h1", "approve", {}, ""]]
+    assert wait_for_answers(notebook, 1) == [["h1", "done", {}, ""]]
 
 
 def test_a_question_has_a_button_for_each_answer(lab: Open) -> None:
-    asked = 'PendingView("h1", assistance="question", reason="How many?", options=("one", "two"))'
+    asked = 'help_wanted("h1", "question", "How many?", choices=["one", "two"])'
     notebook = lab(SETUP.replace('call("q1"), call("q2", target="e3", value="ash")', asked), "")
     notebook.run(0)
     expect(notebook.panel.locator(".sbp-status")).to_have_text("Has a question")
     expect(notebook.panel.get_by_role("alert")).to_have_count(0)  # a question is no alarm
     notebook.panel.get_by_role("button", name="two").click()
-    assert wait_for_answers(notebook, 1) == [["h1", "respond", {}, "two"]]
+    assert wait_for_answers(notebook, 1) == [["h1", "choose", {}, "two"]]
 
 
 def test_tasks_are_shown_and_edited(shown: LabNotebook) -> None:

@@ -56,7 +56,7 @@ def test_a_step_never_shows_a_later_page(shown: LabNotebook) -> None:
     def see(width: int, key: str) -> None:
         shot = f"Shot(png({width}, 200), 'png', {width}, 200)"
         code = f"source.view = replace(view, shot={shot}, key='{key}'); source.notify()"
-        shown.evaluate(1, f"source.state = replace(source.state, status='running', pending=None)\n{code}")
+        shown.evaluate(1, f"source.state = replace(source.state, status='running', question=None)\n{code}")
         expect(shown.panel.locator(".sbp-shot")).to_have_css("aspect-ratio", f"{width} / 200")
 
     press(shown, "a")

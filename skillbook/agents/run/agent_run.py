@@ -42,6 +42,7 @@ _INTERNAL = frozenset(
         "on_change",
         "on_progress",
         "settle",
+        "since",
         "supersede",
         "take_decision",
     }

@@ -31,7 +31,9 @@ _TARGETS = ("target", "to")
 
 
 def code_of(step: StepRecord) -> str:
-    """The call that does the same from a cell, with selectors in the place of refs; empty where none does."""
+    """The cell, or the call that does the same from one, with selectors in the place of refs; empty where none does."""
+    if step.tool == RUN_CELL:
+        return spelled_out(str(step.final_args.get("code", "")))
     node = step.extra.get("node")
     args = dict(step.final_args)
     if isinstance(node, Node) and is_ref(str(args.get("target", ""))):

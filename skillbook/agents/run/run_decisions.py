@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -296,9 +297,9 @@ class RunDecisions(RunFacts):
             self.last_refusal = None
         return taken
 
-    def note_shown(self, question: str, place: Place) -> None:
-        """A place shows a question from now on; for front ends."""
-        self._stepper.questions.shown.show(place, question)
+    def note_shown(self, question: str, place: Place, since: float | None = None) -> None:
+        """A place shows a question, from now on or since then; for front ends."""
+        self._stepper.questions.shown.show(place, question, since)
 
     def answer_to(self, decision_id: str) -> tuple[dict[str, Any], str] | None:
         """How a question was answered, and where; None where it wasn't."""
@@ -398,7 +399,14 @@ class RunDecisions(RunFacts):
             # The frames below are those of the graph that drove the run: of no use to whoever reads this.
             raise self.error.with_traceback(None) from None
 
+    since: float = 0.0
+    """When what is under way began, in seconds since 1970; for front ends."""
+    _doing: tuple[object, ...] = ()
+
     def _changed(self) -> None:
+        doing = (self.status, self.under_way, len(self._context.steps))
+        if doing != self._doing:
+            self._doing, self.since = doing, time.time()
         for callback in [*self.on_change, *self.on_progress]:
             callback(self)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from skillbook.agents.control.controller import NAME as NO_MODEL_NAME
@@ -94,9 +95,9 @@ def progress_of(run: Run) -> str:
     return f"{STATE_WORDS[run.state]}, {run.progress:.0%}"
 
 
-def resume_code(run: Run) -> str:
-    """The code that goes on with a run in another kernel."""
-    return f"run = sb.resume({run.id!r}, page)\nrun.start()"
+def state_words(run: Run) -> str:
+    """Where a run is, in words."""
+    return "paused" if run.status == "paused" else STATE_WORDS[run.state]
 
 
 def warning_of(run: Run) -> str:
@@ -160,6 +161,17 @@ def question_words(pending: PendingCall) -> str:
     if pending.request is not None:
         return f"{PHRASES['send_request']} {pending.request.what}"
     return sentence_of(call_in_words(pending.tool, pending.review.target, pending.args))
+
+
+def kept_words(pending: PendingCall | None) -> str:
+    """What waits, as a saved notebook keeps it: of a request, without the ids and values in its address."""
+    if pending is None:
+        return ""
+    if pending.request is not None:
+        return question_words(replace(pending, request=replace(pending.request, address="")))
+    place, cell = pending.review.place, pending.cell
+    words = question_words(pending) + (f" in {plain(place)}" if place else "")
+    return "\n".join(filter(None, [words, *([cell.forecast, cell.marked] if cell else [])]))
 
 
 def call_of(step: StepRecord) -> str:

@@ -128,9 +128,12 @@ class ShownQuestions:
         self._now = now
         self._since: dict[tuple[Place, str], float] = {}
 
-    def show(self, place: Place, question: str) -> None:
-        """A place shows a question from now on, if it didn't before; may be called on any thread."""
-        self._since.setdefault((place, question), self._now())
+    def show(self, place: Place, question: str, since: float | None = None) -> None:
+        """A place shows a question from now on, if it didn't before; may be called on any thread.
+
+        since: when it began to, where word of that took its time.
+        """
+        self._since.setdefault((place, question), self._now() if since is None else since)
 
     def problem(self, place: Place, question: str, requested: float | None = None) -> str:
         """Why a place can't decide on a question, one sentence; empty if it can.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from skillbook.agents.state.question_queue import (
@@ -225,13 +225,6 @@ class PendingCall:
         unshown = f"; {self.review.unshown}" if self.review.unshown else ""
         effect = f"{where}, effect={self.review.effect}"
         return f"PendingCall({self.tool}({arguments}){effect}{line}{unshown}{form}{expect})"
-
-    @property
-    def kept_text(self) -> str:
-        """It in words as a saved notebook keeps them: of a request, without the ids and values in its address."""
-        if self.request is None:
-            return self.text
-        return replace(self, request=replace(self.request, address="")).text
 
     def __repr__(self) -> str:
         if self.on_shown is not None:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
+from skillbook.agents.state.step_records import RUN_CELL
 from skillbook.notebook.escaping import escape, escape_attribute, shorten
-from skillbook.notebook.page.panel_source import PageView, PanelState, Row, Shot, StepView
+from skillbook.notebook.page.panel_source import PageView, Row, Shot
+from skillbook.protocol.asks.run_asks import RunView, StepLine
 
 MAX_ROWS = 200
 MAX_BOXES = 80
@@ -36,26 +38,31 @@ def browser_html(words: str, pages: Sequence[tuple[str, str]]) -> str:
     return wrap(f'<div class="hd"><b>{escape(words)}</b></div>' + (f"<table>{rows}</table>" if rows else ""))
 
 
-def record_html(state: PanelState, view: PageView | None, before: Sequence[PanelState] = ()) -> str:
+def record_html(run: RunView, view: PageView | None, waits: str = "", before: Sequence[RunView] = ()) -> str:
     """Render a run: goal, steps, result and the page it ended on.
 
+    waits: what waits for the person, where no live panel shows it.
     before: the runs that it is a fork of, the first one first.
     """
     runs = [_run(earlier) for earlier in before]
-    return wrap("".join([*runs, _run(state), _page_body(view) if view else ""]))
+    return wrap("".join([*runs, _run(run, waits), _page_body(view) if view else ""]))
 
 
-def _run(state: PanelState) -> str:
-    notes = "\n".join(filter(None, [state.origin, state.warning]))
+def _run(run: RunView, waits: str = "") -> str:
     return (
-        _run_header(state)
-        + (f'<div class="result">{escape_lines(notes)}</div>' if notes else "")
-        + _tasks(state)
-        + _steps_table(state.steps)
-        + _question(state)
-        + _result(state)
-        + _resume(state)
+        _run_header(run)
+        + _result("\n".join(filter(None, [run.origin, run.warning])))
+        + _tasks(run)
+        + _steps_table(run.steps)
+        + (f'<div class="result"><b>Waits for you:</b> {escape_lines(waits)}</div>' if waits else "")
+        + _result(run.result)
+        + _result("\n".join(filter(None, [run.error, run.hint])), " bad")
+        + _resume(run)
     )
+
+
+def _result(text: str, kind: str = "") -> str:
+    return f'<div class="result{kind}">{escape_lines(text)}</div>' if text else ""
 
 
 def pair_html(url: str, name: str) -> str:
@@ -172,41 +179,43 @@ def _box(row: Row, shot: Shot) -> str:
     return f'<u style="{place}" title="{title}"><s>{escape(row.ref)}</s></u>'
 
 
-def _run_header(state: PanelState) -> str:
-    facts = [state.status, f"{state.step} steps" if state.step != 1 else "1 step"]
-    if state.tokens:
-        facts.append(f"{state.tokens:,} tokens")
-    if state.cost:
-        facts.append(f"${state.cost:.4f}")
-    if state.model:
-        facts.append(state.model)
+def _run_header(run: RunView) -> str:
+    facts = [run.words, f"{len(run.steps)} steps" if len(run.steps) != 1 else "1 step"]
+    if run.tokens:
+        facts.append(f"{run.tokens:,} tokens")
+    if run.cost:
+        facts.append(f"${run.cost:.4f}")
+    if run.model:
+        facts.append(run.model)
     return (
-        f'<div class="hd"><b>{escape(state.goal)}</b><span class="m">{escape(" · ".join(facts))}</span></div>'
+        f'<div class="hd"><b>{escape(run.title)}</b><span class="m">{escape(" · ".join(facts))}</span></div>'
     )
 
 
-def _tasks(state: PanelState) -> str:
+def _tasks(run: RunView) -> str:
     rows = "".join(
-        f"<tr><td>{task['id']}</td><td>{escape(task['title'])}</td><td>{escape(task['type'])}</td>"
-        f"<td>{escape(task['status'])}</td><td>{escape(', '.join(map(str, task['after'])))}</td></tr>"
-        for task in state.tasks
+        f"<tr><td>{task.id}</td><td>{escape(task.title)}</td><td>{escape(task.type)}</td>"
+        f"<td>{escape(task.status)}</td><td>{escape(', '.join(map(str, task.after)))}</td></tr>"
+        for task in run.tasks
     )
     heads = "".join(f"<th>{name}</th>" for name in ("task", "title", "type", "status", "after"))
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if rows else ""
 
 
-def _steps_table(steps: tuple[StepView, ...]) -> str:
+def _steps_table(steps: Sequence[StepLine]) -> str:
     if not steps:
         return ""
     head = "".join(f"<th>{name}</th>" for name in ("#", "call", "the model said", "outcome", "decision"))
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(map(_step, steps))}</tbody></table>"
 
 
-def _step(step: StepView) -> str:
-    call = step.call[:1].upper() + step.call[1:] if step.call else f"{step.tool}({step.args})"
+def _step(step: StepLine) -> str:
+    call = f"{step.words} in {step.record}" if step.record else step.words
     mark = "" if step.ok or step.declined else ' class="bad"'
-    model_text, outcome = (escape_lines(shorten(text, 300)) for text in (step.said, step.outcome))
-    cell = f"<pre>{escape_lines(step.cell)}</pre>" if step.cell else ""
+    model_text, outcome = (
+        escape_lines(shorten(text, 300)) for text in (step.said, step.error or step.outcome)
+    )
+    cell = f"<pre>{escape_lines(step.code)}</pre>" if step.tool == RUN_CELL else ""
     decision = escape(_DECISIONS.get(step.decision, step.decision))
     return (
         f'<tr><td class="n">{step.number}</td><td>{escape(shorten(call, 200))}{cell}</td><td>{model_text}</td>'
@@ -214,25 +223,12 @@ def _step(step: StepView) -> str:
     )
 
 
-def _resume(state: PanelState) -> str:
-    if not state.resume:
+def _resume(run: RunView) -> str:
+    if run.state in {"created", "succeeded"}:
         return ""
     label = "To go on in another kernel, open the page and run:"
-    code = "<br>".join(f"<code>{escape(line)}</code>" for line in state.resume.split("\n"))
+    code = f"<code>{escape(f'run = sb.resume({run.id!r}, page)')}</code><br><code>run.start()</code>"
     return f'<div class="result"><span class="m">{label}</span><br>{code}</div>'
-
-
-def _question(state: PanelState) -> str:
-    """What waits for the person, where no live panel shows it."""
-    if state.pending is None or not state.pending.kept_text:
-        return ""
-    return f'<div class="result"><b>Waits for you:</b> {escape_lines(state.pending.kept_text)}</div>'
-
-
-def _result(state: PanelState) -> str:
-    result = f'<div class="result">{escape_lines(state.result)}</div>' if state.result else ""
-    error = f'<div class="result bad">{escape_lines(state.error)}</div>' if state.error else ""
-    return result + error
 
 
 def escape_lines(text: str) -> str:

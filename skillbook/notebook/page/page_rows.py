@@ -19,11 +19,6 @@ _HIDDEN_STATES = State.ACTIONABLE | State.EDITABLE | State.MULTILINE | State.MUL
 _SHOWN_STATES = tuple(state for state in State if not state & _HIDDEN_STATES)
 
 
-def key_of(snapshot: Snapshot) -> str:
-    """What differs for every document and after every change in it."""
-    return f"{snapshot.main.key} {snapshot.version}"
-
-
 def view_of(snapshot: Snapshot, shot: Shot | None = None, limit: int = MAX_ROWS) -> PageView:
     """Make a page's view.
 
@@ -52,13 +47,12 @@ def view_of(snapshot: Snapshot, shot: Shot | None = None, limit: int = MAX_ROWS)
         if role != "text":
             above.append(depth)
             names.append(name)
-    key, document = key_of(snapshot), snapshot.main.key
-    return PageView(snapshot.url, snapshot.title, tuple(rows), omitted, shot, key, document)
+    return PageView(snapshot.url, snapshot.title, tuple(rows), omitted, shot, snapshot.key, snapshot.main.key)
 
 
 def with_target(view: PageView, snapshot: Snapshot | None, ref: str) -> PageView:
     """The view with the row of an element that it left out, as its last one: a call's target is always shown."""
-    if not ref or not view.omitted or snapshot is None or key_of(snapshot).split()[0] != view.document:
+    if not ref or not view.omitted or snapshot is None or snapshot.main.key != view.document:
         return view
     index = next((index for index, node in enumerate(snapshot.nodes) if node.ref == ref), None)
     if index is None or any(row.ref == ref for row in view.rows):

@@ -5,108 +5,11 @@ The panel knows no agent: it reads a `PanelSource`, so a run, a replay or a reco
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from skillbook.policy.approvals import SCOPES, Scope
-
-Status = Literal["idle", "running", "waiting", "paused", "assistance", "succeeded", "failed", "stopped"]
-DecisionKind = Literal["approve", "edit", "reject", "respond", "skip", "step"]
-DECISIONS: tuple[DecisionKind, ...] = ("approve", "edit", "reject", "respond", "skip", "step")
-
-
-@dataclass(frozen=True)
-class PendingView:
-    """A call, or a request for help, that waits for the person.
-
-    id: names the question; an answer carries it.
-    effect: read, write or irreversible.
-    schema: JSON schema of the arguments, for the form.
-    targets: arguments that name an element of the page.
-    target_text: the target in words, such as `button "Delete"`; page text.
-    place: what is around the target, such as `row "Ann"`; page text.
-    reason: why a person decides.
-    said: what the model said beside the call.
-    assistance: captcha, login or custom where the person has to do something in the browser.
-    options: answers to choose from, where it is a question that has some; page text.
-    target_ref: the ref of the first target, which the call may name by a role selector; empty where that isn't known.
-    puts_text: whether the call puts text into its target.
-    learn: the rule that an approval may make, in words, such as `click on https://shop.test`; empty for none.
-    form: the rule that the form only reads, in words; empty where none may be made.
-    scopes: for how long such a rule may be made.
-    cell: the cell that waits, or that the call is in, as `CellView` of the asks; None where there is none.
-    text: the question in words; page text.
-    kept_text: the same as a saved notebook keeps it, where no panel shows the question.
-    """
-
-    id: str
-    tool: str = ""
-    args: dict[str, Any] = field(default_factory=dict)
-    effect: str = "read"
-    schema: dict[str, Any] = field(default_factory=dict)
-    targets: tuple[str, ...] = ()
-    target_text: str = ""
-    place: str = ""
-    reason: str = ""
-    said: str = ""
-    assistance: str = ""
-    decisions: tuple[DecisionKind, ...] = DECISIONS
-    learn: str = ""
-    form: str = ""
-    scopes: tuple[Scope, ...] = SCOPES
-    options: tuple[str, ...] = ()
-    target_ref: str = ""
-    puts_text: bool = False
-    cell: dict[str, Any] | None = None
-    text: str = ""
-    kept_text: str = ""
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why the person's last answer to the question `id` was not taken; `serial` distinguishes two refusals."""
-
-    id: str
-    serial: int
-    text: str
-
-
-@dataclass(frozen=True)
-class StepView:
-    """One line of the timeline, and what it opens to.
-
-    outcome, url: page text.
-    elapsed_ms: milliseconds, without the time that it waited for a person.
-    tokens, cost: of the model's answers since the step before; cost in US dollars or None.
-    reason: why a person decided; empty where none did.
-    after: the `PageView.key` of the page as it left it; empty where that isn't known.
-    fork: the code that makes a run which goes another way from here; empty where there is none.
-    call: the call in words; page text.
-    declined: whether a person decided that the call isn't made, so that nothing failed.
-    code: the call as a line for a cell; empty where there is none.
-    cell: the code that ran, of a step that runs a cell.
-    """
-
-    number: int
-    tool: str
-    args: str
-    outcome: str
-    ok: bool
-    decision: str
-    effect: str = "read"
-    elapsed_ms: float = 0.0
-    said: str = ""
-    reason: str = ""
-    url: str = ""
-    tokens: int = 0
-    cost: float | None = None
-    after: str = ""
-    fork: str = ""
-    code: str = ""
-    call: str = ""
-    declined: bool = False
-    cell: str = ""
+from skillbook.protocol.asks.run_asks import DecideParams, RunView, TaskEdit
 
 
 @dataclass(frozen=True)
@@ -121,56 +24,36 @@ class PastStep:
 
 @dataclass(frozen=True)
 class PanelState:
-    """Everything the panel shows but the page.
+    """Everything the panel shows but the page: the run as every door shows it, and what only a notebook has.
 
-    `origin` says of which run it is a fork, `resume` is the code that goes on with it in another kernel, `warning`
-    what to know before it goes on, `notice` one sentence on how it ended, `budget` the US dollars it may cost and
-    `budget_tokens` the tokens, `forecast` what the rest will probably take, `progress` how far the task is, `visited`
-    the pages it came over, `under_way` the call that is being carried out in words, `tasks` the task list as
-    `TaskList.to_json` has it, and `help_noticed` whether what the person is needed for seems to be done. `picking`
-    says whether a click in the real page points at an element for `pending`, `picked` at which one the person pointed
-    last, as `{"id", "serial", "ref"}`, and `pick_problem` why that failed. `remote_input_problem` says why what the
-    person did in the screenshot did not arrive, and `has_window` whether the browser has a window that can be shown.
-    `past` is the step that is looked at in the place of the page now. `since` is when what is under way began, in
-    seconds since 1970; 0 where that isn't known. `variables` are those that cells have left, as `VariableView`
-    of the asks. `offers` are what can be made of a run that is over: the buttons' labels, and the cells that each
-    writes into the notebook. `gone` says that the page or its browser is, and the way on.
+    `visited` are the pages that it came over, on one line. `waits` is what a saved notebook keeps of the question that
+    waits, and `refusals` how many answers were refused. `offers` are what can be made of a run that is over: the
+    buttons' labels, and the cells that each writes into the notebook. `picking` says whether a click in the real page
+    points at an element for the question, `picked` at which one the person pointed last, as `{"id", "serial", "ref"}`,
+    and `pick_problem` why that failed. `remote_input_problem` says why what the person did in the screenshot did not
+    arrive, and `has_window` whether the browser has a window that can be shown. `past` is the step that is looked at in
+    the place of the page now. `gone` says that the page or its browser is, and the way on.
     """
 
-    goal: str
-    status: Status
-    step: int = 0
-    max_steps: int = 0
-    tokens: int = 0
-    cost: float | None = None
-    model: str = ""
-    pending: PendingView | None = None
-    refusal: Refusal | None = None
-    steps: tuple[StepView, ...] = ()
-    result: str = ""
-    error: str = ""
-    resume: str = ""
-    origin: str = ""
-    warning: str = ""
-    notice: str = ""
-    tasks: tuple[dict[str, Any], ...] = ()
-    help_noticed: bool = False
+    run: RunView
+    visited: str = ""
+    waits: str = ""
+    refusals: int = 0
+    offers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     picking: bool = False
     picked: dict[str, Any] | None = None
     pick_problem: str = ""
     remote_input_problem: str = ""
     has_window: bool = False
-    budget: float | None = None
-    budget_tokens: int | None = None
-    forecast: str = ""
-    progress: str = ""
     past: PastStep | None = None
-    visited: str = ""
-    under_way: str = ""
-    since: float = 0.0
-    variables: tuple[dict[str, Any], ...] = ()
-    offers: tuple[tuple[str, tuple[str, ...]], ...] = ()
     gone: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The state as the widget gets it."""
+        run, past = self.run.model_dump(mode="json"), self.past and vars(self.past)
+        shown = {**vars(self), "run": run, "past": past}
+        del shown["waits"]
+        return shown
 
 
 @dataclass(frozen=True)
@@ -249,34 +132,6 @@ class PageView:
         }
 
 
-@dataclass(frozen=True)
-class Decision:
-    """The person's answer to one question; `always` is "session" or "always" where an approval makes a rule, `until`
-    how far a step in a cell goes.
-    """
-
-    id: str
-    kind: DecisionKind
-    args: dict[str, Any] = field(default_factory=dict)
-    message: str = ""
-    always: str = ""
-    until: str = ""
-
-
-@dataclass(frozen=True)
-class TaskEdit:
-    """The person's change of the task list.
-
-    id: the task's number; a new one has none.
-    to: its new place, from 1.
-    """
-
-    act: Literal["add", "change", "move", "remove"]
-    id: int = 0
-    title: str = ""
-    to: int = 0
-
-
 class PanelSource(Protocol):
     """What the panel shows. Every method is called on skillbook's I/O thread and must not block."""
 
@@ -292,13 +147,13 @@ class PanelSource(Protocol):
     def look_at(self, number: int | None) -> None:
         """Show the page as it was before a step; None shows it as it is now."""
 
-    def note_read(self, question: str) -> None:
-        """The front end reports that a question is on the screen."""
+    def note_read(self, question: str, since: float | None = None) -> None:
+        """The front end reports that a question is on the screen; `since` is when it said so, if that is known."""
 
-    def answer(self, decision: Decision) -> None:
+    def answer(self, given: DecideParams) -> None:
         """Take the person's answer, once: an answer to a question that no longer waits is ignored.
 
-        One that can't be taken leaves the question waiting, with the state's `refusal` saying why.
+        One that can't be taken leaves the question waiting, with its `refusal` saying why.
         """
 
     def edit_tasks(self, edit: TaskEdit) -> None:

@@ -3,49 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Literal
 
 from skillbook.agents.run.agent_run import Run
-from skillbook.agents.run.run_code import began_at, cell_view, cells_to_insert, code_of, variable_views
-from skillbook.agents.run.run_words import (
-    POINT_WORDS,
-    brief_args,
-    call_of,
-    help_kind,
-    progress_of,
-    resume_code,
-    to_decision,
-    warning_of,
-)
+from skillbook.agents.run.run_code import began_at, cells_to_insert
+from skillbook.agents.run.run_view import decision_of, run_view, target_ref
+from skillbook.agents.run.run_words import POINT_WORDS, kept_words
 from skillbook.agents.state.question_queue import NOTEBOOK_PANEL, OUTPUTS
-from skillbook.agents.state.step_records import FINAL_STATUSES, RUN_CELL, PendingCall, StepRecord
+from skillbook.agents.state.step_records import FINAL_STATUSES
 from skillbook.errors import CommandTimeout, SkillbookError
 from skillbook.limits import PRESENT_SECONDS
 from skillbook.notebook.escaping import shorten
-from skillbook.notebook.page.page_rows import key_of, visited_line, with_target
-from skillbook.notebook.page.panel_source import (
-    Decision,
-    DecisionKind,
-    PageView,
-    PanelState,
-    PendingView,
-    Refusal,
-    Shot,
-    Status,
-    StepView,
-    TaskEdit,
-)
+from skillbook.notebook.page.page_rows import visited_line, with_target
+from skillbook.notebook.page.panel_source import PageView, PanelState, Shot
 from skillbook.notebook.page.past import Past
 from skillbook.notebook.page.presence import Presence
 from skillbook.notebook.page.remote_input import Pointer, RemoteInput
 from skillbook.notebook.page.watcher import PageWatcher
-from skillbook.policy.approvals import SCOPES
-from skillbook.protocol.commands import CALL_NAMES, COMMANDS
-from skillbook.session.page.page_rest import in_words
+from skillbook.protocol.asks.run_asks import DecideParams, TaskEdit
 from skillbook.skill.model.spec_base import slug
 
 if TYPE_CHECKING:
@@ -114,7 +92,7 @@ class Picker:
 
 
 _OUTCOME_LENGTH = 300
-_ARGS_LENGTH = 200
+"""Of a step's outcome in its line, which is sent anew with each change; its details have more."""
 _DETAIL_LENGTH = 8_000
 
 
@@ -136,9 +114,7 @@ class RunSource:
         self._problem = ""
         self._picked: Picked | None = None
         self._shown_state: tuple[object, ...] = ()
-        self._doing: tuple[object, ...] = ()
         self._completed: tuple[PageView | None, str, PageView | None] = None, "", None
-        self._since = 0.0
         self._refused: Exception | None = None
         self._refusals = 0
         run.on_change.append(self._run_changed)
@@ -148,36 +124,33 @@ class RunSource:
 
     def panel_state(self) -> PanelState:
         """The run, as plain data."""
-        state = state_of(self._run)
-        if state.pending is not None:
-            self._run.note_shown(state.pending.id, NOTEBOOK_PANEL)
-        return replace(
-            state,
-            refusal=self._refusal(state.pending),
-            warning="\n".join(filter(None, [self._problem, state.warning])),
+        run, pending = self._run, self._run.first_question
+        if pending is not None:
+            run.note_shown(pending.id, NOTEBOOK_PANEL)
+        if run.last_refusal is not self._refused:
+            self._refused = run.last_refusal
+            self._refusals += 1
+        view = run_view(run, _OUTCOME_LENGTH)
+        warning = "\n".join(filter(None, [self._problem, view.warning]))
+        return PanelState(
+            view.model_copy(update={"warning": warning}),
+            visited=visited_line(run.breadcrumbs),
+            waits=kept_words(pending),
+            refusals=self._refusals,
+            offers=offers_of(run),
             picking=bool(self._picker.waits_for),
             picked=asdict(self._picker.picked) if self._picker.picked else None,
-            pick_problem=self._picker.problem if state.pending else "",
+            pick_problem=self._picker.problem if pending else "",
             remote_input_problem=self._remote_input.problem,
             has_window=self._remote_input.has_window,
             past=self._past.step,
-            gone="" if state.status in FINAL_STATUSES else self._presence.gone,
-            since=self._since,
+            gone="" if run.status in FINAL_STATUSES else self._presence.gone,
         )
-
-    def _refusal(self, pending: PendingView | None) -> Refusal | None:
-        error = self._run.last_refusal
-        if error is not self._refused:
-            self._refused = error
-            self._refusals += 1
-        if error is None or pending is None:
-            return None
-        return Refusal(pending.id, self._refusals, str(error))
 
     def page_view(self) -> PageView | None:
         """The run's page, as it was after the last change, with the target of the call that waits."""
         view, pending = self._watcher.view, self._run.first_question
-        target = _target_of(pending) if pending is not None else ""
+        target = target_ref(pending) if pending is not None else ""
         if view is None or view is not self._completed[0] or target != self._completed[1]:
             page = self._page()
             latest = page.latest if page is not None else None
@@ -187,7 +160,7 @@ class RunSource:
     def _pointed(self, ref: str) -> None:
         """The target of the call that waits was scrolled to: show it there, once, if the screenshot doesn't have it."""
         pending, view = self._run.first_question, self._watcher.view
-        if pending is None or pending.id == self._brought or ref != _target_of(pending) or view is None:
+        if pending is None or pending.id == self._brought or ref != target_ref(pending) or view is None:
             return
         self._brought = pending.id
         row = next((row for row in (self.page_view() or view).rows if row.ref == ref), None)
@@ -198,13 +171,13 @@ class RunSource:
         """The page as it was before the step that is looked at."""
         return self._past.view
 
-    def note_read(self, question: str) -> None:
+    def note_read(self, question: str, since: float | None = None) -> None:
         """A question is on the screen, so that a cell may answer it, too."""
-        self._run.note_shown(question, OUTPUTS)
+        self._run.note_shown(question, OUTPUTS, since)
 
-    def answer(self, decision: Decision) -> None:
+    def answer(self, given: DecideParams) -> None:
         """Hand the person's decision to the run, which takes one for each call."""
-        self._run.decide(decision.id, to_run_decision(decision), NOTEBOOK_PANEL)
+        self._run.decide(given.question, decision_of(given), NOTEBOOK_PANEL)
 
     def edit_tasks(self, edit: TaskEdit) -> None:
         """Change the run's task list; a task that is gone by now can't be changed."""
@@ -264,9 +237,6 @@ class RunSource:
         return lambda: self._listeners.remove(callback)
 
     def _run_changed(self, run: Run) -> None:
-        doing = (run.status, run.under_way, len(run.records))
-        if doing != self._doing:
-            self._doing, self._since = doing, time.time()
         if self._picker.waits_for and (
             run.first_question is None or run.first_question.id != self._picker.waits_for
         ):
@@ -297,44 +267,11 @@ class RunSource:
         return self._run.line
 
 
-def state_of(run: Run) -> PanelState:
-    """A run as plain data."""
-    steps = run.records
-    question = run.first_question
-    pending = pending_view(question) if question else None
-    status: Status = "assistance" if pending and pending.assistance else run.status
-    under_way = 0 if run.status in FINAL_STATUSES or run.status == "idle" else 1
-    return PanelState(
-        goal=run.goal,
-        status=status,
-        step=min(len(steps) + under_way, max(run.max_steps, len(steps))),
-        max_steps=run.max_steps,
-        tokens=run.cost.tokens,
-        cost=run.cost.usd,
-        budget=run.budget_usd,
-        budget_tokens=run.budget_tokens,
-        forecast="" if run.forecast is None else str(run.forecast),
-        progress=progress_of(run),
-        visited=visited_line(run.breadcrumbs),
-        under_way=in_words(run.under_way, run.awaits),
-        model=run.model,
-        pending=pending,
-        steps=tuple(step_view(step) for step in steps),
-        result="" if run.result is None else str(run.result),
-        error="" if run.error is None else str(run.error),
-        resume="" if run.status in {"idle", "succeeded"} else resume_code(run),
-        origin=run.origin,
-        warning=warning_of(run),
-        notice=run.notice if len(run.tasks) else "",
-        tasks=tuple(run.tasks.to_json()),
-        help_noticed=run.help_noticed,
-        variables=tuple(each.model_dump() for each in variable_views(run.cell_variables)),
-        offers=_offers(run, steps) if run.status in FINAL_STATUSES and steps else (),
-    )
-
-
-def _offers(run: Run, steps: Sequence[StepRecord]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def offers_of(run: Run) -> dict[str, tuple[str, ...]]:
     """What can be made of a run that is over, each as cells."""
+    steps = run.records
+    if run.status not in FINAL_STATUSES or not steps:
+        return {}
     name = slug(run.goal) or "my-skill"
     url = began_at(run._context)
     begin = "" if url == "about:blank" else f"page.goto({url!r})\n"
@@ -349,75 +286,10 @@ def _offers(run: Run, steps: Sequence[StepRecord]) -> tuple[tuple[str, tuple[str
         "Run again": (f"{begin}run = run.fork(at=1)\nrun",),
         "Export": (export,) if is_skill and export else (),
     }
-    return tuple((label, codes) for label, codes in found.items() if codes)
-
-
-def to_run_decision(decision: Decision) -> dict[str, Any]:
-    """A decision as `Run.decide` takes it."""
-    return to_decision(decision.kind, decision.args, decision.message, decision.always, decision.until)
-
-
-def pending_view(pending: PendingCall) -> PendingView:
-    """A pending call as the panel shows it."""
-    command = COMMANDS.get(pending.tool)
-    decisions: tuple[DecisionKind, ...] = pending.decisions
-    assistance, cell = help_kind(pending), cell_view(pending)
-    return PendingView(
-        id=pending.id,
-        tool=pending.tool,
-        args=pending.args,
-        effect=pending.review.effect,
-        schema=pending.schema,
-        targets=tuple(CALL_NAMES[name] for name in command.ref_fields) if command else (),
-        target_ref=_target_of(pending),
-        puts_text=bool(command and command.edits_text),
-        target_text=pending.review.target if pending.request is None else pending.request.what,
-        place=pending.review.place,
-        reason=str(pending.args.get("message", "")) if assistance else pending.why,
-        said=pending.said,
-        assistance=assistance,
-        decisions=decisions,
-        learn=str(pending.review.learn) if pending.review.learn else "",
-        form=str(pending.review.form) if pending.review.form else "",
-        scopes=("session",) if pending.request is not None else SCOPES,
-        options=pending.options,
-        cell=cell.model_dump() if cell is not None else None,
-        text=pending.text,
-        kept_text=pending.kept_text,
-    )
-
-
-def _target_of(pending: PendingCall) -> str:
-    return (pending.review.binding.ref if pending.review.binding else None) or ""
+    return {label: codes for label, codes in found.items() if codes}
 
 
 def _is_in(shot: Shot, box: tuple[float, float, float, float]) -> bool:
     """Whether the middle of a box is on a screenshot."""
     x, y = box[0] + box[2] / 2 - shot.origin[0], box[1] + box[3] / 2 - shot.origin[1]
     return 0 <= x < shot.width and 0 <= y < shot.height
-
-
-def step_view(step: StepRecord) -> StepView:
-    """A step as a line of the timeline."""
-    outcome = f"{step.error}: {step.result}" if step.error else step.result
-    return StepView(
-        number=step.index,
-        tool=step.tool,
-        args=shorten(brief_args(step.final_args), _ARGS_LENGTH),
-        outcome=shorten(outcome, _OUTCOME_LENGTH),
-        ok=step.ok,
-        decision=step.decided,
-        effect=step.effect,
-        elapsed_ms=step.elapsed_ms,
-        said=step.said,
-        reason=step.reason,
-        url=shorten(step.url, _OUTCOME_LENGTH),
-        tokens=step.tokens,
-        cost=step.cost,
-        after="" if step.after is None else key_of(step.after),
-        fork=f"branch = run.fork(at={step.index})",
-        call=shorten(call_of(step), _ARGS_LENGTH),
-        declined=step.was_declined,
-        code=code_of(step),
-        cell=str(step.final_args.get("code", "")) if step.tool == RUN_CELL else "",
-    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from skillbook.errors import SkillbookError
 from skillbook.limits import ANSWER_SECONDS, SHOWN_SECONDS
-from skillbook.notebook.page.page_rows import key_of, view_of
+from skillbook.notebook.page.page_rows import view_of
 from skillbook.notebook.page.panel_source import PageView, Shot
 from skillbook.protocol.commands.read import ScreenshotResult
 
@@ -152,7 +152,7 @@ async def view_page(driver: PageDriver) -> PageView:
             raise
     view = await asyncio.to_thread(view_of, snapshot, shot)
     view = replace(view, shown_as=driver.emulation.now.words)
-    is_same = older is not None and key_of(older) == view.key
+    is_same = older is not None and older.key == view.key
     return view if is_same else replace(view, key="")
 
 

@@ -5,27 +5,22 @@ from __future__ import annotations
 import asyncio
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import traitlets
+from pydantic import ValidationError
 
 from skillbook.agents.run.agent_run import Run
 from skillbook.agents.run.run_trace import Frame, Replay
 from skillbook.notebook.environment import STATIC, display_mode
 from skillbook.notebook.html.page_and_run import record_html, text_html
-from skillbook.notebook.page.panel_json import panel_json
-from skillbook.notebook.page.panel_source import (
-    DECISIONS,
-    Decision,
-    PageView,
-    PanelSource,
-    PanelState,
-    TaskEdit,
-)
+from skillbook.notebook.page.panel_source import PageView, PanelSource
 from skillbook.notebook.page.past import close_open, list_open, target_of, view_before
 from skillbook.notebook.widgets.widget import PageWidget
+from skillbook.protocol.asks.run_asks import DecideParams, RunView, TaskEdit
+from skillbook.protocol.model import WireModel
 
-_TASK_EDIT: dict[str, Any] = {"act": "", "id": 0, "title": "", "to": 0}
+W = TypeVar("W", bound=WireModel)
 _RENDER_DELAY = 0.05
 """Seconds: an approved call goes out first, then the panel shows it."""
 
@@ -46,13 +41,13 @@ class Panel(PageWidget):
         super().__init__(_RENDER_DELAY)
         self._source = source
         self._closing: asyncio.Task[None] | None = None
-        self._before: list[PanelState] = []
+        self._before: list[RunView] = []
         self._unsubscribe = source.subscribe(self._changed)
         self._changed()
 
     def _render(self) -> None:
         self._show_page(self._source.past_view() or self._source.page_view())
-        self.state = panel_json(self._source.panel_state())
+        self.state = self._source.panel_state().to_json()
         for panel in {self, *_panels.values()}:
             if panel.listed:  # it stands beside the notebook
                 panel._list()
@@ -68,8 +63,8 @@ class Panel(PageWidget):
             self._list()
 
     def _record(self) -> tuple[str, str]:
-        view = self._kept(self._source.page_view())
-        return record_html(self._source.panel_state(), view, self._before), repr(self)
+        state, view = self._source.panel_state(), self._kept(self._source.page_view())
+        return record_html(state.run, view, state.waits, self._before), repr(self)
 
     def _take(self, content: dict[str, Any]) -> None:
         kind = content.get("type")
@@ -80,9 +75,11 @@ class Panel(PageWidget):
         elif kind == "go":
             self._go_on(content.get("n"), content.get("until"))
         elif kind == "decision":
-            self._decide(content)
+            given = _read(DecideParams, content)
+            if given is not None and self._shows(given.question):
+                self._source.answer(given)
         elif kind == "task":
-            edit = read_task_edit(content)
+            edit = _read(TaskEdit, content)
             if edit is not None:
                 self._source.edit_tasks(edit)
         elif kind in ("step", "fork", "look"):
@@ -98,7 +95,7 @@ class Panel(PageWidget):
             self._source.pick(content["id"] if waits and content.get("on") is True else None)
         elif kind == "shown":
             if self._shows(content.get("id")):
-                self._source.note_read(content["id"])
+                self._source.note_read(content["id"], content.get("sent"))
         elif kind == "point":
             self._source.point(content.get("ref"))
         elif kind == "list_open":
@@ -119,7 +116,7 @@ class Panel(PageWidget):
             self.details = {**self.details, str(number): found}
 
     def _fork(self, number: int) -> None:
-        before = self._source.panel_state()
+        before = self._source.panel_state().run
         branch = self._source.fork(number)
         if branch is None:
             return
@@ -128,11 +125,6 @@ class Panel(PageWidget):
         for owner in [owner for owner, panel in _panels.items() if panel is self]:
             del _panels[owner]  # it gets a panel of its own when it is started again
         _panels[branch] = self
-
-    def _decide(self, content: dict[str, Any]) -> None:
-        decision = read_decision(content)
-        if decision is not None and self._shows(decision.id):
-            self._source.answer(decision)
 
     def _shows(self, question: object) -> bool:
         """Whether the front end was sent this question last."""
@@ -148,31 +140,14 @@ class Panel(PageWidget):
         return f"<Panel of {self._source!r}>"
 
 
-def read_decision(content: dict[str, Any]) -> Decision | None:
-    """Read the frontend's message; None for one that isn't a decision."""
-    id_, kind = content.get("id"), content.get("decision")
-    args, message = content.get("args", {}), content.get("message", "")
-    if not isinstance(id_, str) or kind not in DECISIONS:
+def _read(model: type[W], content: dict[str, Any]) -> W | None:
+    """Read the front end's message; None for one that isn't what it says."""
+    try:
+        return model.model_validate(
+            {name: content[name] for name in model.model_fields if name in content}, strict=True
+        )
+    except ValidationError:
         return None
-    always = content.get("always", "")
-    if (
-        not isinstance(args, dict)
-        or not isinstance(message, str)
-        or always not in ("", "session", "always", "form")
-    ):
-        return None
-    until = content.get("until", "")
-    return Decision(id_, kind, args, message, always, until) if isinstance(until, str) else None
-
-
-def read_task_edit(content: dict[str, Any]) -> TaskEdit | None:
-    """Read the frontend's message; None for one that changes no task."""
-    act, number, title, to = (content.get(name, given) for name, given in _TASK_EDIT.items())
-    if act not in ("add", "change", "move", "remove") or not isinstance(title, str):
-        return None
-    if any(not isinstance(one, int) or isinstance(one, bool) for one in (number, to)):
-        return None
-    return TaskEdit(act, number, title[:200], to)
 
 
 _panels: weakref.WeakKeyDictionary[Any, Panel] = weakref.WeakKeyDictionary()

@@ -18,6 +18,7 @@ from IPython.display import DisplayHandle, display
 
 from skillbook.config import load_settings
 from skillbook.io_thread import io
+from skillbook.notebook.cell_requests import running_request
 from skillbook.notebook.environment import LIVE
 from skillbook.notebook.html.progress import Throttle
 from skillbook.notebook.page.panel_source import PageView
@@ -54,7 +55,7 @@ class PageWidget(anywidget.AnyWidget):
     """A widget that shows a page. The parts that differ are `kind`, `_render`, `_take` and `_record`.
 
     kind: which of the module's widgets it is.
-    heard: the `serial` of the last message that was dealt with, so that a widget can say that nothing comes back.
+    confirmed: the `serial` of the last message that was dealt with, so that a widget can say that nothing comes back.
     """
 
     _esm = widget_module()
@@ -64,7 +65,7 @@ class PageWidget(anywidget.AnyWidget):
     view = traitlets.Dict().tag(sync=True)
     shot = traitlets.Bytes().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
-    heard = traitlets.Unicode("").tag(sync=True)
+    confirmed = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, render_delay: float = 0.0) -> None:
         super().__init__()
@@ -125,14 +126,15 @@ class PageWidget(anywidget.AnyWidget):
     def _receive(self, _: Any, content: Any, __: Any) -> None:
         # Runs on whichever thread the kernel reads messages on; only the I/O thread may touch pages and runs.
         if isinstance(content, dict):
-            io.call_soon(self._hear, content)
+            sent, _ = running_request() or (None, True)
+            io.call_soon(self._take_message, {**content, "sent": sent})
 
-    def _hear(self, content: dict[str, Any]) -> None:
+    def _take_message(self, content: dict[str, Any]) -> None:
         try:
             self._take(content)
         finally:
             if isinstance(serial := content.get("serial"), str):
-                self.heard = serial
+                self.confirmed = serial
 
     def _render(self) -> None:
         raise NotImplementedError

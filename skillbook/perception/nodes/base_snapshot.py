@@ -392,6 +392,11 @@ class BaseSnapshot:
         return sum(document.version for document in self.columns.documents)
 
     @property
+    def key(self) -> str:
+        """What differs for every document and after every change in it."""
+        return f"{self.main.key} {self.version}"
+
+    @property
     def highest_ref(self) -> int:
         """The highest ref number in the main document."""
         number = self.columns.number

@@ -91,7 +91,6 @@ class StepLine(WireModel):
     tokens: int = Field(0, ge=0, description="Of the model's answers since the step before.")
     cost: float | None = Field(None, description="The same in US dollars; none where the price isn't known.")
     after: str = Field("", description="Names the page as it left it; empty where that isn't known.")
-    fork: str = Field("", description="The code of a run that goes another way from here.")
 
 
 class CallView(WireModel):
@@ -203,13 +202,6 @@ class Output(WireModel):
     media_type: str = ""
 
 
-class Offer(WireModel):
-    """What can be made of a run that is over: a name, and the code for one cell of a notebook, or for one each."""
-
-    label: str
-    cells: list[str]
-
-
 class RunView(RunSummary):
     """Everything that is shown of a run."""
 
@@ -233,14 +225,12 @@ class RunView(RunSummary):
     budget_tokens: int | None = Field(None, description="Tokens that it may use.")
     forecast: str = ""
     origin: str = Field("", description="Of which run it is a fork.")
-    visited: str = Field("", description="The pages that it came over, on one line; page text.")
     warning: str = Field("", description="What to know before it goes on.")
     notice: str = Field("", description="One sentence on how it ended.")
     result: str = ""
     error: str = ""
     hint: str = ""
     outputs: list[Output] = Field([])
-    offers: list[Offer] = Field([], description="What can be made of it by code, once it is over.")
     can: list[Literal["pause", "resume", "stop", "save_skill", "write_notebook", "tell"]] = Field([])
 
 

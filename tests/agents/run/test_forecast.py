@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from skillbook.agents.run.run_tables import Forecast, forecast_of
+from skillbook.agents.run.run_view import run_view
 from skillbook.agents.state.step_records import StepRecord
 from skillbook.agents.state.tasks import TaskList
 from skillbook.errors import BudgetExceeded
-from skillbook.notebook.page.run_source import state_of
 from tests.agents.steps import LOOK
 
 
@@ -52,7 +52,7 @@ def test_a_budget_of_tokens_ends_the_run_before_the_answer_that_exceeds_it(bench
         run.run()
     assert run.cost.calls >= 1
     assert run.cost.tokens <= 1600
-    assert state_of(run).budget_tokens == 1600
+    assert run_view(run).budget_tokens == 1600
     run.budget_tokens = None
     assert run.run().status == "succeeded"
 
@@ -63,6 +63,6 @@ def test_the_run_says_what_is_to_be_expected(bench: Any) -> None:
     run.step()
     assert run.forecast.steps == 8
     assert f"about {run.forecast.step_tokens:,} tokens" in repr(run)
-    assert state_of(run).forecast == str(run.forecast)
+    assert run_view(run).forecast == str(run.forecast)
     run.run()
     assert "expected" not in repr(run)

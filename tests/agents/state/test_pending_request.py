@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from skillbook.agents.run.run_words import question_words
+from types import SimpleNamespace
+
+from skillbook.agents.run.run_view import question_of
+from skillbook.agents.run.run_words import kept_words, question_words
 from skillbook.agents.state.step_records import PendingCall, Review
 from skillbook.mcp_server.person_questions import question_text
-from skillbook.notebook.html.page_and_run import record_html
-from skillbook.notebook.page.panel_json import question
-from skillbook.notebook.page.panel_source import PanelState
-from skillbook.notebook.page.run_source import pending_view
 from skillbook.policy.request_facts import RequestVerdict, read_request
 from skillbook.session.page.act_requests import HeldRequest
 
@@ -42,18 +41,17 @@ def test_a_client_and_the_notebooks_panel_show_the_very_address() -> None:
     first, why, *_ = question_text(pending, "Tester").split("\n")
     assert first == "Send DELETE shop.test/api/plot/41"
     assert "shop.test/api/plot/41: it may change something" in why
-    shown = question(pending_view(pending), "", noticed=False)
+    shown = question_of(SimpleNamespace(help_noticed=False, last_refusal=None), pending)
     assert shown.call is not None
+    assert shown.call.phrase == "Send"
     assert shown.call.target == "DELETE shop.test/api/plot/41"
-    assert "/api/plot/41" in shown.words
+    assert shown.words == "Send DELETE shop.test/api/plot/41"
     assert "/api/plot/41" in shown.why
 
 
 def test_what_is_kept_has_neither_ids_nor_values() -> None:
     pending = held(url="https://shop.test/api/plot/41?key=s3cret")
-    record = record_html(PanelState("Give it up", "waiting", pending=pending_view(pending)), None)
-    assert "Waits for you" in record
-    for kept in (record, pending.kept_text, pending.review.reason, pending.review.target, str(pending.args)):
+    for kept in (kept_words(pending), pending.review.reason, pending.review.target, str(pending.args)):
         assert "41" not in kept
         assert "s3cret" not in kept
         assert "/api/plot/{id}" in kept

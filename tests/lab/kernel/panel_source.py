@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io as streams
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-from skillbook.notebook.page.panel_source import (
-    Decision,
-    PageView,
-    PanelState,
-    PastStep,
-    PendingView,
-    Refusal,
-    Row,
-    StepView,
+from skillbook.agents.run.run_words import STATE_WORDS
+from skillbook.notebook.page.panel_source import PageView, PanelState, PastStep, Row
+from skillbook.protocol.asks.run_asks import (
+    CallView,
+    DecideParams,
+    Question,
+    RunView,
+    StepLine,
     TaskEdit,
 )
 
@@ -33,6 +32,36 @@ SCHEMA: dict[str, Any] = {
     },
     "required": ["target", "value"],
 }
+
+
+STATES = {
+    "idle": "created", "running": "executing", "waiting": "awaiting_user", "paused": "awaiting_user",
+    "succeeded": "succeeded", "failed": "failed", "stopped": "cancelled",
+}  # fmt: skip
+
+
+def replace(thing: Any, **changes: Any) -> Any:
+    """The same with changes: of a panel's state those of its run, of a question those of its call, too."""
+    if isinstance(thing, PanelState):
+        of_run = {name: changes.pop(name) for name in list(changes) if name in RunView.model_fields}
+        return dataclasses.replace(thing, run=replace(thing.run, **of_run), **changes)
+    if dataclasses.is_dataclass(thing):
+        return dataclasses.replace(thing, **changes)  # type: ignore[type-var]
+    if isinstance(thing, Question):
+        of_call = {name: changes.pop(name) for name in list(changes) if name not in Question.model_fields}
+        changes |= {"call": replace(thing.call, **of_call)} if of_call else {}
+    if isinstance(thing, RunView) and "status" in changes:
+        state = STATES[changes["status"]]
+        changes = {**changes, "state": state, "words": STATE_WORDS[state], "can": can(changes["status"])}
+    return thing.model_copy(update=changes)
+
+
+def can(status: str) -> list[str]:
+    """What a run can be told in this status."""
+    able = ["pause"] if status == "running" else []
+    able += ["stop"] if status in {"running", "waiting", "paused"} else []
+    able += ["resume"] if status in {"idle", "paused", "stopped", "failed"} else []
+    return able if status in {"succeeded", "failed", "stopped"} else [*able, "tell"]
 
 
 def make_rows(names: list[str]) -> tuple[Row, ...]:
@@ -55,9 +84,9 @@ class AskingSource:
     """
 
     def __init__(
-        self, questions: list[PendingView], view: PageView | None = None, goal: str = "Buy a lamp"
+        self, questions: list[Question], view: PageView | None = None, goal: str = "Buy a lamp"
     ) -> None:
-        self.answers: list[Decision] = []
+        self.answers: list[DecideParams] = []
         self.read: list[str] = []
         self.stopped = False
         self.went: list[object] = []
@@ -70,15 +99,17 @@ class AskingSource:
         self.handed: list[dict[str, Any]] = []
         self._questions = list(questions)
         self._listeners: list[Callable[[], None]] = []
-        self.state = PanelState(
-            goal, "waiting", step=1, max_steps=50, tokens=1234, cost=0.0123, model="test-model"
-        )
+        run = RunView(
+            id="r1", kind="goal", title=goal, state="awaiting_user", words="waits for you", started=0,
+            status="waiting", max_steps=50, tokens=1234, cost=0.0123, model="test-model",
+        )  # fmt: skip
+        self.state = PanelState(run)
         self._ask()
 
     def _ask(self) -> None:
-        pending = self._questions.pop(0) if self._questions else None
-        status = "succeeded" if pending is None else "assistance" if pending.assistance else "waiting"
-        self.state = replace(self.state, pending=pending, status=status, refusal=None)
+        question = self._questions.pop(0) if self._questions else None
+        status = "succeeded" if question is None else "waiting"
+        self.state = replace(self.state, question=question, status=status)
 
     def panel_state(self) -> PanelState:
         return self.state
@@ -94,29 +125,27 @@ class AskingSource:
         self.state = replace(self.state, past=past)
         self.notify()
 
-    def note_read(self, question: str) -> None:
+    def note_read(self, question: str, since: float | None = None) -> None:
         self.read.append(question)
 
-    def answer(self, decision: Decision) -> None:
-        assert self.state.pending is not None
+    def answer(self, given: DecideParams) -> None:
+        question = self.state.run.question
+        assert question is not None
         if self.refuse_next:
-            refusal = Refusal(decision.id, 1, self.refuse_next)
-            self.state, self.refuse_next = replace(self.state, refusal=refusal), ""
+            refused, self.refuse_next = replace(question, refusal=self.refuse_next), ""
+            self.state = replace(self.state, question=refused, refusals=self.state.refusals + 1)
         else:
-            self.answers.append(decision)
+            self.answers.append(given)
             number = len(self.answers)
-            step = StepView(
+            made = step(
                 number,
-                self.state.pending.tool,
-                "target=e2",
-                "done",
-                decision.kind in {"approve", "edit", "step"},
-                decision.kind,
-                declined=decision.kind in {"reject", "skip", "respond"},
+                question.call.tool if question.call else "",
+                decision=given.decision,
+                ok=given.decision in {"approve", "edit", "step", "done"},
+                declined=given.decision in {"reject", "skip", "respond"},
                 after=f"key {number}",
-                fork=f"branch = run.fork(at={number})",
             )
-            self.state = replace(self.state, steps=(*self.state.steps, step))
+            self.state = replace(self.state, steps=[*self.state.run.steps, made])
             self._ask()
         self.notify()
 
@@ -125,7 +154,7 @@ class AskingSource:
 
     def stop(self) -> None:
         self.stopped = True
-        self.state = replace(self.state, status="stopped", pending=None)
+        self.state = replace(self.state, status="stopped", question=None)
         self.notify()
 
     def pause(self) -> None:
@@ -160,21 +189,44 @@ class AskingSource:
             callback()
 
     def __repr__(self) -> str:
-        return f"<AskingSource {self.state.goal!r}>"
+        return f"<AskingSource {self.state.run.title!r}>"
 
 
-def call(id_: str, tool: str = "fill", **args: Any) -> PendingView:
+def call(id_: str, tool: str = "fill", schema: Any = SCHEMA, **args: Any) -> Question:
     """A call that waits."""
-    return PendingView(
-        id_,
-        tool,
-        args or {"target": "e2", "value": "oak"},
-        "write",
-        SCHEMA,
-        ("target",),
-        target_text='button "Buy"',
-        reason="It writes.",
+    shown = CallView(
+        tool=tool,
+        args=args or {"target": "e2", "value": "oak"},
+        json_schema=schema,
+        targets=["target"] if "target" in schema["properties"] else [],
+        phrase="Fill in" if tool == "fill" else "",
+        target='the button "Buy"' if tool == "fill" else "",
     )
+    return Question(
+        id=id_,
+        kind="approve",
+        words='Fill in the button "Buy"',
+        why="It writes.",
+        risk="write",
+        call=shown,
+        editable=list(schema["properties"]),
+        decisions=["approve", "edit", "reject", "respond", "skip"],
+    )
+
+
+def help_wanted(id_: str, obstacle: str, words: str, **more: Any) -> Question:
+    """A request for help, or a question with answers to choose from."""
+    kind = "choose" if more.get("choices") else "assist"
+    decisions = ["choose" if kind == "choose" else "done", "respond", "reject"]
+    return Question.model_validate(
+        {"id": id_, "kind": kind, "obstacle": obstacle, "words": words, "decisions": decisions, **more}
+    )
+
+
+def step(number: int, tool: str = "click", **more: Any) -> StepLine:
+    """A step that was made."""
+    made = {"words": f"{tool} it", "ok": True, "outcome": "done", "tool": tool, "args": "target=e2", **more}
+    return StepLine(number=number, **made)
 
 
 def png(width: int, height: int) -> bytes:

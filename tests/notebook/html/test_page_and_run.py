@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
+from skillbook.agents.run.run_words import STATE_WORDS
 from skillbook.notebook.escaping import show_hidden
 from skillbook.notebook.html.page_and_run import MAX_ROWS, page_html, pair_html, record_html
-from skillbook.notebook.page.panel_source import PageView, PanelState, Row, Shot, StepView
+from skillbook.notebook.page.panel_source import PageView, Row, Shot
+from skillbook.protocol.asks.run_asks import RunView, StepLine
 from tests.notebook.test_escaping import HOSTILE, read
 
 OURS = {
@@ -22,18 +25,27 @@ def view_of(text: str) -> PageView:
     return PageView(text, text, (row,), 0, Shot(b"picture", "png", 100, 100))
 
 
-def state_of(text: str) -> PanelState:
-    step = StepView(1, text, text, text, False, "reject", cell=text)
-    return PanelState(
-        text, "failed", 1, 5, 10, 0.5, text, steps=(step,), result=text, error=text, resume=text
+def run(title: str, state: str, **more: Any) -> RunView:
+    words = STATE_WORDS[state]
+    return RunView(
+        id="r1", kind="goal", title=title, state=state, words=words, started=0, status="failed", **more
     )
+
+
+def step(number: int, words: str, outcome: str, decision: str = "approve", **more: Any) -> StepLine:
+    return StepLine(number=number, words=words, outcome=outcome, decision=decision, **{"ok": True, **more})
+
+
+def hostile(text: str) -> RunView:
+    steps = [step(1, text, text, text, tool="run_cell", code=text, record=text, said=text)]
+    return run(text, "failed", model=text, steps=steps, result=text, error=text, hint=text)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_fault_24_hostile_page_text_is_literal(text: str) -> None:
     for html in (
         page_html(view_of(text)),
-        record_html(state_of(text), view_of(text)),
+        record_html(hostile(text), view_of(text), text),
         pair_html("http://x", text),
     ):
         reader = read(html)
@@ -80,44 +92,49 @@ def test_long_pages_are_cut() -> None:
 
 
 def test_a_step_is_in_words_with_what_the_model_said_and_the_decision() -> None:
-    call = "click link 'Glow' in listitem 'Oakline'"
-    steps = (
-        StepView(1, "click", 'target="e92"', "ok", True, "approve", said="I look closer.", call=call),
-        StepView(2, "click", 'target="e93"', "no", False, "skip", call="click button 'Buy'", declined=True),
-    )
-    html = record_html(PanelState("Buy", "succeeded", steps=steps), None)
+    steps = [
+        step(1, "Click the link 'Glow'", "ok", record="the list item 'Oakline'", said="I look closer."),
+        step(2, "Click the button 'Buy'", "no", "skip", ok=False, declined=True),
+    ]
+    html = record_html(run("Buy", "succeeded", steps=steps), None)
     text = read(html).text
-    assert "Click link 'Glow' in listitem 'Oakline'" in text
+    assert "Click the link 'Glow' in the list item 'Oakline'" in text
     assert "I look closer." in text
     assert "approved" in text
     assert "skipped" in text
-    assert "e92" not in text
     assert 'class="bad"' not in html
 
 
 def test_fault_89_a_cell_has_its_code_and_lines_stay_lines() -> None:
     code = "for row in rows:\n    page.click(row)"
-    step = StepView(1, "run_cell", "", "two rows\nread", True, "approve", call="cell (2 lines)", cell=code)
-    html = record_html(PanelState("Read", "succeeded", steps=(step,)), None)
+    cell = step(1, "Run a cell (2 lines)", "two rows\nread", tool="run_cell", code=code)
+    html = record_html(run("Read", "succeeded", steps=[cell]), None)
     assert "<pre>for row in rows:<br>    page.click(row)</pre>" in html
     assert "two rows<br>read" in html
     assert "⏎" not in html
 
 
 def test_fault_89_a_fork_leaves_the_record_of_its_run() -> None:
-    first = PanelState("Buy", "stopped", steps=(StepView(1, "click", "", "went on", True, "approve"),))
-    fork = PanelState("Buy", "succeeded", origin="A fork of run 1 at step 1.", result="bought")
-    text = read(record_html(fork, None, [first])).text
+    first = run("Buy", "cancelled", steps=[step(1, "Click it", "went on")])
+    fork = run("Buy", "succeeded", origin="A fork of run 1 at step 1.", result="bought")
+    text = read(record_html(fork, None, before=[first])).text
     assert (
         text.index("stopped") < text.index("went on") < text.index("A fork of run 1") < text.index("bought")
     )
 
 
 def test_a_run_has_goal_steps_and_result() -> None:
-    steps = (StepView(1, "click", 'target="e2"', "went on", True, "approve", "write", 12.4),)
-    state = PanelState("Buy", "succeeded", 1, 50, 1234, 0.0123, "model", steps=steps, result="first\nsecond")
-    html = record_html(state, None)
+    more = {"tokens": 1234, "cost": 0.0123, "model": "model", "result": "first\nsecond"}
+    html = record_html(
+        run("Buy", "succeeded", steps=[step(1, "Click the link 'Glow'", "went on")], **more), None
+    )
     text = read(html).text
-    assert "succeeded · 1 step · 1,234 tokens · $0.0123 · model" in text
-    assert 'click(target="e2")' in text
+    assert "done · 1 step · 1,234 tokens · $0.0123 · model" in text
+    assert "sb.resume(" not in text
     assert "first<br>second" in html
+
+
+def test_what_waits_and_the_way_on_are_kept() -> None:
+    text = read(record_html(run("Buy", "awaiting_user"), None, "Click the button 'Buy'")).text
+    assert "Waits for you: Click the button 'Buy'" in text
+    assert "sb.resume('r1', page)" in text

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from skillbook.agents.run.agent_run import Run
+from skillbook.agents.run.run_view import decision_of, question_of
+from skillbook.agents.run.run_words import brief_args
 from skillbook.agents.state.step_records import PendingCall, Review
-from skillbook.notebook.page.panel_source import Decision, PanelState
-from skillbook.notebook.page.run_source import (
-    RunSource,
-    brief_args,
-    pending_view,
-    to_run_decision,
-    visited_line,
-)
+from skillbook.notebook.page.page_rows import visited_line
+from skillbook.notebook.page.panel_source import PanelState
+from skillbook.notebook.page.run_source import RunSource
+from skillbook.protocol.asks.run_asks import DecideParams, Question
 from skillbook.testing.scripted_model import ToolCall
 from tests.agents.conftest import Bench, bench
 
@@ -33,62 +33,78 @@ def wait_for(source: RunSource, holds: Callable[[PanelState], object]) -> PanelS
     return state
 
 
+def wait_for_question(source: RunSource) -> Question:
+    question = wait_for(source, lambda state: state.run.question).run.question
+    assert question is not None
+    return question
+
+
+def given(question: str, decision: str, **more: Any) -> DecideParams:
+    return DecideParams(run="r", question=question, decision=decision, **more)  # type: ignore[arg-type]
+
+
+def asked(call: PendingCall) -> Question:
+    return question_of(SimpleNamespace(help_noticed=False, last_refusal=None), call)  # type: ignore[arg-type]
+
+
 def test_a_call_that_waits(bench: Bench) -> None:
     run = bench.run([WRITE, "done"], max_steps=9)
     source = RunSource(run)
-    assert source.panel_state().status == "idle"
+    assert source.panel_state().run.status == "idle"
     run.start()
-    state = wait_for(source, lambda state: state.pending)
-    assert (state.goal, state.status, state.step, state.max_steps) == ("the goal", "waiting", 1, 9)
-    assert state.tokens > 0
-    assert state.pending is not None
-    assert (state.pending.tool, state.pending.args, state.pending.effect) == (
-        "write",
-        {"value": "a"},
-        "write",
+    state = wait_for(source, lambda state: state.run.question)
+    view, question = state.run, state.run.question
+    assert (view.title, view.status, view.state, view.max_steps) == (
+        "the goal",
+        "waiting",
+        "awaiting_user",
+        9,
     )
-    assert state.pending.said == "I write now."
-    assert state.pending.schema["required"] == ["value"]
-    assert set(state.pending.decisions) == {"approve", "edit", "reject", "respond"}
+    assert view.tokens > 0
+    assert view.since > 0
+    assert question is not None
+    assert question.call is not None
+    assert (question.call.tool, question.call.args, question.risk) == ("write", {"value": "a"}, "write")
+    assert question.said == "I write now."
+    assert question.call.json_schema["required"] == ["value"]
+    assert set(question.decisions) == {"approve", "edit", "reject", "respond", "skip"}
+    assert state.waits == question.words
 
 
 @pytest.mark.parametrize(
     ("decision", "written", "decided"),
     [
-        ({"kind": "approve"}, ["a"], "approve"),
-        ({"kind": "edit", "args": {"value": "b", "times": 2}}, ["bb"], "edit"),
-        ({"kind": "reject", "message": "no"}, [], "reject"),
-        ({"kind": "respond", "message": "I did"}, [], "respond"),
+        ({"decision": "approve"}, ["a"], "approve"),
+        ({"decision": "edit", "args": {"value": "b", "times": 2}}, ["bb"], "edit"),
+        ({"decision": "reject", "text": "no"}, [], "reject"),
+        ({"decision": "respond", "text": "I did"}, [], "respond"),
     ],
 )
 def test_an_answer_is_carried_out(
-    bench: Bench, decision: dict[str, object], written: list[str], decided: str
+    bench: Bench, decision: dict[str, Any], written: list[str], decided: str
 ) -> None:
     run = bench.run([WRITE, "done"])
     source = RunSource(run)
     run.start()
-    pending = wait_for(source, lambda state: state.pending).pending
-    assert pending is not None
-    answer = Decision(pending.id, **decision)  # type: ignore[arg-type]
+    answer = given(wait_for_question(source).id, **decision)
     source.answer(answer)
     source.answer(answer)
-    state = wait_for(source, lambda state: state.status == "succeeded")
+    state = wait_for(source, lambda state: state.run.status == "succeeded").run
     assert bench.desk.written == written
     assert [step.decision for step in state.steps] == [decided]
     assert state.result == "done"
-    assert state.pending is None
+    assert state.question is None
 
 
 def test_a_run_that_is_over_offers_to_be_saved_and_its_calls_as_a_cell(bench: Bench) -> None:
     run = bench.run([ToolCall("write", {"value": "a"}), "done"])
     source = RunSource(run)
     run.start()
-    pending = wait_for(source, lambda state: state.pending).pending
-    assert pending is not None
-    assert source.panel_state().offers == ()
-    source.answer(Decision(pending.id, "approve"))
-    state = wait_for(source, lambda state: state.status == "succeeded")
-    offers = dict(state.offers)
+    pending = wait_for_question(source)
+    assert source.panel_state().offers == {}
+    source.answer(given(pending.id, "approve"))
+    state = wait_for(source, lambda state: state.run.status == "succeeded")
+    offers = state.offers
     assert offers["Save as skill…"] == ("skill = run.save_skill('the-goal')\nskill",)
     assert offers["Run again"][0].endswith("run = run.fork(at=1)\nrun")
     assert offers["Export"][0].endswith(".to_playwright('the-goal.py')")
@@ -98,18 +114,16 @@ def test_an_edit_that_does_not_fit_is_refused_and_the_call_still_waits(bench: Be
     run = bench.run([WRITE, "done"])
     source = RunSource(run)
     run.start()
-    pending = wait_for(source, lambda state: state.pending).pending
-    assert pending is not None
-    source.answer(Decision(pending.id, "edit", {"times": "many"}))
-    first = wait_for(source, lambda state: state.refusal).refusal
-    assert first is not None
-    assert first.id == pending.id
-    assert "times" in first.text
-    source.answer(Decision(pending.id, "edit", {"times": "many"}))
-    second = wait_for(source, lambda state: state.refusal and state.refusal.serial > first.serial).refusal
-    assert second is not None
-    source.answer(Decision(pending.id, "approve"))
-    assert wait_for(source, lambda state: state.status == "succeeded").refusal is None
+    pending = wait_for_question(source)
+    source.answer(given(pending.id, "edit", args={"times": "many"}))
+    first = wait_for(source, lambda state: state.refusals)
+    assert first.run.question is not None
+    assert first.run.question.id == pending.id
+    assert "times" in first.run.question.refusal
+    source.answer(given(pending.id, "edit", args={"times": "many"}))
+    wait_for(source, lambda state: state.refusals > first.refusals)
+    source.answer(given(pending.id, "approve"))
+    wait_for(source, lambda state: state.run.status == "succeeded")
     assert bench.desk.written == ["a"]
 
 
@@ -117,16 +131,16 @@ def test_stop_and_listeners(bench: Bench) -> None:
     run = bench.run([WRITE, "done"])
     source = RunSource(run)
     reported: list[str] = []
-    end = source.subscribe(lambda: reported.append(source.panel_state().status))
+    end = source.subscribe(lambda: reported.append(source.panel_state().run.status))
     run.start()
-    wait_for(source, lambda state: state.pending)
+    wait_for(source, lambda state: state.run.question)
     source.stop()
-    wait_for(source, lambda state: state.status == "stopped")
+    wait_for(source, lambda state: state.run.status == "stopped")
     assert reported[-1] == "stopped"
     end()
     count = len(reported)
     run.start()
-    wait_for(source, lambda state: state.pending)
+    wait_for(source, lambda state: state.run.question)
     assert len(reported) == count
 
 
@@ -134,8 +148,8 @@ def test_a_failed_run_says_why(bench: Bench) -> None:
     run: Run = bench.run([RuntimeError("no network")])
     source = RunSource(run)
     run.start()
-    state = wait_for(source, lambda state: state.status == "failed")
-    assert "no network" in state.error
+    state = wait_for(source, lambda state: state.run.status == "failed")
+    assert "no network" in state.run.error
 
 
 def test_a_request_for_assistance() -> None:
@@ -144,23 +158,29 @@ def test_a_request_for_assistance() -> None:
     call = PendingCall(
         "i1", "c1", "request_assistance", args, "", review, {}, ("approve", "reject", "respond")
     )
-    view = pending_view(call)
-    assert (view.assistance, view.reason) == ("login", "Sign in, please.")
-    assert view.targets == ()
+    view = asked(call)
+    assert (view.kind, view.obstacle, view.words) == ("assist", "login", "Sign in, please.")
+    assert view.call is None
+    assert view.decisions == ["done", "respond", "reject"]
 
 
 def test_targets_are_named_as_calls_name_them() -> None:
     review = Review(True, True, "write", target='button "Save"', place='row "Ann"')
     call = PendingCall("i1", "c1", "drag", {"target": "e1", "to": "e2"}, "", review, {}, ("approve",))
-    assert pending_view(call).targets == ("target", "to")
-    assert pending_view(call).target_text == 'button "Save"'
-    assert pending_view(call).place == 'row "Ann"'
+    shown = asked(call).call
+    assert shown is not None
+    assert shown.targets == ["target", "to"]
+    assert shown.target == 'the button "Save" in the row "Ann"'
+    assert asked(call).place == 'row "Ann"'
 
 
 def test_decisions_as_the_run_takes_them() -> None:
-    assert to_run_decision(Decision("1", "approve", {"a": 1}, "x")) == {"type": "approve"}
-    assert to_run_decision(Decision("1", "reject")) == {"type": "reject"}
-    assert to_run_decision(Decision("1", "respond")) == {"type": "respond", "message": ""}
+    assert decision_of(given("1", "approve", args={"a": 1}, text="x")) == {"type": "approve"}
+    assert decision_of(given("1", "reject")) == {"type": "reject"}
+    assert decision_of(given("1", "respond")) == {"type": "respond", "message": ""}
+    assert decision_of(given("1", "choose", text="one")) == {"type": "respond", "message": "one"}
+    assert decision_of(given("1", "done")) == {"type": "approve"}
+    assert decision_of(given("1", "done", text="I did")) == {"type": "respond", "message": "I did"}
 
 
 def test_brief_args_leave_out_what_is_empty() -> None:

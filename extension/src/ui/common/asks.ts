@@ -19,7 +19,6 @@ export type WorkflowCard = Result<"list_workflows">["workflows"][number];
 export type FormInput = SkillCard["inputs"][number];
 export type RunSummary = Result<"list_runs">["runs"][number];
 export type RunView = Result<"show_run">;
-export type Offer = RunView["offers"][number];
 export type Question = NonNullable<RunView["question"]>;
 export type Cell = NonNullable<Question["cell"]>;
 export type Variable = RunView["variables"][number];

@@ -52,7 +52,7 @@ export function useKernelEnd(model: Model): string {
 
 export type Send = (message: Message) => void;
 
-/** Sends what the kernel confirms by the trait `heard`, and says so where no sign of it has come for long. */
+/** Sends what the kernel confirms by the trait `confirmed`, and says so where no sign of it has come for long. */
 export function useConfirmed(model: Model): [send: Send, silence: string] {
   const waiting = useRef({ serial: "", since: 0 });
   const [silence, setSilence] = useState("");
@@ -61,14 +61,14 @@ export function useConfirmed(model: Model): [send: Send, silence: string] {
       waiting.current = { serial: "", since: 0 };
       setSilence("");
     };
-    const heard = (): void => {
-      if (model.get("heard") === waiting.current.serial) end();
+    const confirmed = (): void => {
+      if (model.get("confirmed") === waiting.current.serial) end();
     };
     model.on("change:state", end);
-    model.on("change:heard", heard);
+    model.on("change:confirmed", confirmed);
     return () => {
       model.off("change:state", end);
-      model.off("change:heard", heard);
+      model.off("change:confirmed", confirmed);
     };
   }, [model]);
   useEffect(() => {

@@ -16,6 +16,10 @@ interface State {
   run: RunView;
   /** Another one whenever an answer was refused. */
   refusals: number;
+  /** The pages that it came over, on one line. */
+  visited: string;
+  /** What can be made of a run that is over: what a button says, and the code of its cells. */
+  offers: Record<string, string[]>;
   picking: boolean;
   picked: { id: string; serial: number; ref: string } | null;
   pick_problem: string;
@@ -30,14 +34,6 @@ const stateOf = (model: Model): State | null => {
   return state.run ? (state as State) : null;
 };
 
-/** What the kernel takes: it has no word for a choice, or for help that was given. */
-function asDecision({ question, decision, args, text, always, until }: Given): Record<string, unknown> {
-  const kind = decision === "choose" ? "respond" : decision === "done" ? "approve" : decision;
-  const more = kind === "edit" ? { args } : kind === "step" ? { until } : {};
-  const message = kind === "reject" || kind === "respond" ? { message: text } : {};
-  return { id: question, decision: kind, ...more, ...message, ...(always ? { always } : {}) };
-}
-
 /** The door of a widget: answers go out as messages, and what became of them comes with the next state. */
 class ModelDoor implements Door {
   #waiting: { question: string; refusals: number; settle: (words: string) => void } | null = null;
@@ -49,10 +45,10 @@ class ModelDoor implements Door {
   ) {}
 
   decide(given: Given): Promise<string> {
-    const refusals = stateOf(this.model)?.refusals ?? 0;
+    const { refusals = 0, run } = stateOf(this.model) ?? {};
     return new Promise((settle) => {
       this.#waiting = { question: given.question, refusals, settle };
-      this.send({ type: "decision", ...asDecision(given) });
+      this.send({ type: "decision", run: run?.id, ...given });
     });
   }
 
@@ -155,6 +151,8 @@ export function RunWidget({ model, copy, show }: Props): React.ReactNode {
       ended={ended}
       isGuest
       hasWindow={state.has_window}
+      visited={state.visited}
+      offers={state.offers}
       details={model.get("details") as Record<string, StepDetails>}
       shown={(id) => model.send({ type: "shown", id })}
       page={

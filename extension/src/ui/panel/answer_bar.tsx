@@ -2,7 +2,7 @@
 // whatever a page or a model says.
 
 import { useLayoutEffect, useRef } from "react";
-import type { Decision, Offer, Question } from "../common/asks";
+import type { Decision, Question } from "../common/asks";
 import type { Answer } from "./answer";
 import { Button } from "./button";
 import { confirmHelp } from "./help";
@@ -16,7 +16,7 @@ interface Props {
   /** What is waited for, where nothing waits for the person. */
   waits: string;
   /** What can be made of a run that is over. */
-  offers: readonly Offer[];
+  offers: Readonly<Record<string, readonly string[]>>;
   /** Lets the person use the page in its picture, where one is shown. */
   usePage?: () => void;
 }
@@ -32,8 +32,8 @@ export function AnswerBar({ question, answer, waits, offers, usePage }: Props): 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of buttons
     <div className={classes.join(" ")} role="group" aria-label="Your answer" aria-busy={answer.busy}>
-      {!question && offers.length > 0 ? (
-        offers.map(({ label, cells }) => <Insert key={label} code={cells} label={label} />)
+      {!question && Object.keys(offers).length > 0 ? (
+        Object.entries(offers).map(([label, cells]) => <Insert key={label} code={cells} label={label} />)
       ) : !question ? (
         <span className="sbp-waits" role="status">
           {waits}

@@ -6,11 +6,12 @@ import type { Failed } from "./door";
 import { hasEnded } from "./words";
 
 export function RunEnd({ view, problem }: { view: RunView; problem: Failed | null }): React.ReactNode {
-  const { origin, status, warning, notice, error, hint, result } = view;
+  const { origin, status, warning, notice, error, hint, result, title } = view;
   const said = [
     origin,
     status === "succeeded" ? "" : warning,
-    hasEnded(view) ? notice : "",
+    // Its head says as much, where it says no more than how what ended.
+    hasEnded(view) && !notice.endsWith(`: ${title}`) ? notice : "",
     error || result,
     error && hint,
     problem?.message,

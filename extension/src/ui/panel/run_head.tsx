@@ -12,13 +12,15 @@ interface Props {
   view: RunView;
   door: Door;
   status: string;
+  /** The pages that it came over, on one line. */
+  visited: string;
   /** What waits, or is under way, in one line. */
   next: string;
   steer: (how: "pause" | "resume" | "stop") => void;
   children?: React.ReactNode;
 }
 
-export function RunHead({ view, door, status, next, steer, children }: Props): React.ReactNode {
+export function RunHead({ view, door, status, visited, next, steer, children }: Props): React.ReactNode {
   const facts = factsOf(view);
   const step = view.steps.at(-1);
   const outcome = step && (step.error || step.outcome || step.words).split("\n").join(" ");
@@ -47,10 +49,10 @@ export function RunHead({ view, door, status, next, steer, children }: Props): R
           dir="rtl"
           role="note"
           aria-label="The pages it came over"
-          title={showHidden(view.visited)}
-          hidden={!view.visited}
+          title={visited}
+          hidden={!visited}
         >
-          <bdi dir="ltr">{showHidden(view.visited)}</bdi>
+          <bdi dir="ltr">{visited}</bdi>
         </div>
       </div>
       <div className="sbp-now" aria-live="polite">

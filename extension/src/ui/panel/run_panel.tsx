@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useRef, useState } from "react";
 import type { Question, RunView } from "../common/asks";
+import { showHidden } from "../common/text";
 import { type Answer, useAnswer } from "./answer";
 import { AnswerBar } from "./answer_bar";
 import { Card, Rest, wordsOf } from "./card";
@@ -39,6 +40,10 @@ interface Props {
   hasWindow: boolean;
   /** The person can read the question that waits. */
   shown?: (question: string) => void;
+  /** The pages that it came over, on one line. */
+  visited?: string;
+  /** What can be made of it in cells, once it is over. */
+  offers?: Readonly<Record<string, readonly string[]>>;
   /** What stands beside the state, below it, above the card, and above the steps. */
   tools?: React.ReactNode;
   head?: React.ReactNode;
@@ -46,7 +51,7 @@ interface Props {
   outputs?: React.ReactNode;
 }
 
-const NO_DETAILS = {};
+const NOTHING = {};
 
 export function RunPanel(props: Props): React.ReactNode {
   const { view, door, page = null, gone = "", ended = "", isGuest } = props;
@@ -88,7 +93,14 @@ export function RunPanel(props: Props): React.ReactNode {
     >
       {ended && <Gone words={ended} />}
       <div className="sbp-live" inert={Boolean(ended)}>
-        <RunHead view={view} door={door} status={status} next={props.silence || next} steer={steering.steer}>
+        <RunHead
+          view={view}
+          door={door}
+          status={status}
+          visited={showHidden(props.visited ?? "")}
+          next={props.silence || next}
+          steer={steering.steer}
+        >
           {props.tools}
         </RunHead>
         {props.head && <div className="sbp-more-head">{props.head}</div>}
@@ -98,7 +110,7 @@ export function RunPanel(props: Props): React.ReactNode {
             question={question}
             answer={answer}
             waits={awaited}
-            offers={view.offers}
+            offers={props.offers ?? NOTHING}
             usePage={page ? () => shot.current?.takeInput() : undefined}
           />
         </div>
@@ -175,7 +187,7 @@ function Body({ answer, steering, shot, isEditing, edit, children, ...props }: B
         {props.outputs}
         <StepList
           steps={view.steps}
-          details={props.details ?? NO_DETAILS}
+          details={props.details ?? NOTHING}
           pictures={pictures}
           door={door}
           isAtRest={view.status !== "running"}

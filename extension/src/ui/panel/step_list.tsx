@@ -84,7 +84,7 @@ function Step({ step, ...more }: Omit<Props, "steps"> & { step: StepLine }): Rea
 }
 
 /** What a step shows when it is open, as pairs of a name and lines; what says nothing is left out. */
-function factsOf(step: StepLine, detail: StepDetails | undefined): [string, string[]][] {
+function factsOf(step: StepLine, detail: StepDetails | undefined, inCells: boolean): [string, string[]][] {
   const cost = step.cost ? `, ${formatDollars(step.cost)}` : "";
   const tokens = step.tokens ? `, ${formatCount(step.tokens)} tokens${cost}` : "";
   const outcome = detail?.outcome || step.error || step.outcome;
@@ -97,7 +97,10 @@ function factsOf(step: StepLine, detail: StepDetails | undefined): [string, stri
     ["Why it asked", [step.reason]],
     ["Address", [step.url]],
     ["Used", [`${formatDuration(step.elapsed_ms)}${tokens}`]],
-    ["In a cell", step.fork ? [step.fork, `run.replay()[${step.number - 1}]`] : []],
+    [
+      "In a cell",
+      inCells ? [`branch = run.fork(at=${step.number})`, `run.replay()[${step.number - 1}]`] : [],
+    ],
   ];
   return facts.filter(([, lines]) => lines.some(Boolean));
 }
@@ -111,7 +114,7 @@ function Details({ step, picture, door, details, isAtRest }: DetailsProps): Reac
   const { number } = step;
   return (
     <dl className="sbp-detail">
-      {factsOf(step, details[number]).map(([name, lines]) => (
+      {factsOf(step, details[number], Boolean(door.fork)).map(([name, lines]) => (
         <Fact key={name} name={name}>
           {lines.map((line, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two lines may read alike
@@ -125,7 +128,7 @@ function Details({ step, picture, door, details, isAtRest }: DetailsProps): Reac
           <Insert code={step.code} />
         </Fact>
       )}
-      {step.fork && door.fork && (
+      {door.fork && (
         <Fact name="Another way">
           <Button
             kind="sbp-fork"

@@ -36,7 +36,7 @@ export class KernelClient {
   /** It may be known before the page is drawn. */
   #wanted: WantedRun | null = null;
   #count = 0;
-  /** How often the worker came back: what was reported while it was gone nobody heard. */
+  /** How often the worker came back: what was reported while it was gone reached nobody. */
   returns = 0;
   #isLost = false;
 

@@ -114,6 +114,8 @@ const waiting = viewOf({
 const run = {
   run: waiting,
   refusals: 0,
+  visited: "",
+  offers: {},
   picking: false,
   picked: null,
   pick_problem: "",
@@ -305,7 +307,7 @@ describe("a kernel that gives no sign", () => {
     ["browsers", "Close"],
     ["replay", "▶"],
   ] as const)
-    it(`fault 88: is said to be silent for so long, until it has heard: ${kind}`, async () => {
+    it(`fault 88: is said to be silent for so long, until it confirms: ${kind}`, async () => {
       vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
       const { model, root } = await show(kind);
       await press(buttonOf(root, name));
@@ -314,7 +316,7 @@ describe("a kernel that gives no sign", () => {
       await act(async () => vi.advanceTimersByTime(3_000));
       expect(said(root)).toBe("No answer for 7 s: the kernel may be at work");
       expect(root.dataset.status).not.toBe("gone");
-      await model.write("heard", model.serial);
+      await model.write("confirmed", model.serial);
       expect(said(root)).toBe("");
       vi.useRealTimers();
     });
@@ -353,13 +355,23 @@ describe("a frame's columns", () => {
 });
 
 describe("an answer in a notebook", () => {
+  const ANSWER = {
+    type: "decision",
+    run: "r1",
+    question: "q1",
+    args: {},
+    text: "",
+    always: "",
+    until: "call",
+    confirmed: false,
+  };
   const decisions = (model: FakeModel): unknown[] => model.sent.filter(({ type }) => type === "decision");
 
   it("goes out once, and again after a refusal", async () => {
     const { model, root } = await show("run");
     await press(buttonOf(root, "Approve"));
     await press(buttonOf(root, "Approve"));
-    expect(decisions(model)).toEqual([{ type: "decision", id: "q1", decision: "approve" }]);
+    expect(decisions(model)).toEqual([{ ...ANSWER, decision: "approve" }]);
     const refused = { ...waiting, question: { ...question, refusal: "no" } };
     await model.write("state", { ...run, run: refused, refusals: 1 });
     expect(root.querySelector('[role="alert"]')?.textContent).toBe("no");
@@ -386,8 +398,6 @@ describe("an answer in a notebook", () => {
     await press(root.querySelector<HTMLElement>('.sbp-tree [data-ref="e3"]'));
     expect(root.querySelector(".sbp-target")?.textContent).toBe("the button “Sell”");
     await press(buttonOf(root, "Approve edited"));
-    expect(decisions(model)).toEqual([
-      { type: "decision", id: "q1", decision: "edit", args: { target: "e3" } },
-    ]);
+    expect(decisions(model)).toEqual([{ ...ANSWER, decision: "edit", args: { target: "e3" } }]);
   });
 });
