@@ -8,10 +8,9 @@ import pytest
 
 from tests.lab.notebook import LabNotebook
 from tests.lab.panel import Open
-from tests.lab.test_run import AGENT, CLOSE, OPEN
+from tests.lab.test_run import AGENT, CLOSE, OPEN, REPORTED
 from tests.waiting import until
 
-REPORTED = "any(place.words == 'in a cell' for place, _ in run._stepper.questions.shown._since)"
 WRITTEN = "[step.tool for step in run.records], run.pending.tool"
 
 

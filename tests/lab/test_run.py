@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.lab.notebook import LabNotebook
+from tests.waiting import until
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 """Written where the environment has WRITE_IMAGES."""
@@ -75,6 +76,7 @@ run = sb.agent(page, "Click", model=model)
 run.start();
 """
 
+REPORTED = "any(place.words == 'in a cell' for place, _ in run._stepper.questions.shown._since)"
 Open = Callable[..., LabNotebook]
 
 
@@ -282,6 +284,8 @@ def test_a_cell_that_starts_a_run_shows_its_panel_and_no_stale_card(shop: LabNot
     shop.run(1)
     expect(shop.panel.locator(".sbp-tool")).to_have_text("fill")
     assert [output["output_type"] for output in shop.outputs(1)] == ["display_data", "display_data"]
+    # A cell may answer once the panel has reported its question, a frame after it is there: no person is as fast.
+    until(lambda: shop.evaluate(2, REPORTED) == "True")
     assert shop.evaluate(2, "run.approve()").startswith("<Step 1: fill(target='e")
     shop.wait_for_output(1, "sb.resume(")
     assert shop.evaluate(2, "run").startswith("<Run 'Find the lamps")

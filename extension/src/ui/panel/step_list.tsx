@@ -124,7 +124,7 @@ function Details({ step, picture, door, details, isAtRest }: DetailsProps): Reac
       ))}
       {step.code && (
         <Fact name="The call">
-          <code>{step.code}</code>
+          <code>{step.code.split("\n").map(showHidden).join("\n")}</code>
           <Insert code={step.code} />
         </Fact>
       )}
