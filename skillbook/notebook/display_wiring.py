@@ -222,7 +222,7 @@ def _run_bundle(run: Any, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         from skillbook.agents.run.run_words import kept_words
         from skillbook.notebook.html.page_and_run import record_html
 
-        bundle["text/html"] = record_html(run_view(run), None, kept_words(run.first_question))
+        bundle["text/html"] = record_html([(run_view(run), kept_words(run.first_question))], None)
     return bundle, STATIC
 
 

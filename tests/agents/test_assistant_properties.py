@@ -122,7 +122,7 @@ def test_property_02_the_interface_shows_the_task_list(tasks: list[dict[str, Any
         run = begin(bench, [plan(tasks), "done"], plan_first=True)
         view = run_view(run)
         assert [task.title for task in view.tasks] == [each["title"] for each in tasks]
-        shown = record_html(view, None)
+        shown = record_html([(view, "")], None)
         assert all(each["title"] in shown and each["title"] in repr(run.tasks) for each in tasks)
 
 

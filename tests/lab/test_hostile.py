@@ -82,8 +82,8 @@ def test_fault_24_page_text_is_literal_in_the_panel(hostile: LabNotebook) -> Non
     expect(panel.locator(".sbp-result")).to_contain_text(literal.split("⏎")[0])
     panel.locator(".sbp-line").click()
     expect(panel.locator(".sbp-detail dd", has_text=literal)).to_have_count(5)
-    # The outcome and what changed are in full, line by line.
-    expect(panel.locator(".sbp-detail dd", has_text=literal.split("⏎")[0])).to_have_count(7)
+    # The outcome, what changed and the code are in full, line by line.
+    expect(panel.locator(".sbp-detail dd", has_text=literal.split("⏎")[0])).to_have_count(8)
     expect(panel.locator(".sbp-tree .sbp-name")).to_contain_text(literal[:100])
     expect(panel.locator(".sbp-outcome")).to_contain_text(literal[:100])
     panel.get_by_role("button", name="Approve", exact=True).click()

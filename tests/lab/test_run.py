@@ -243,8 +243,8 @@ def test_a_step_opens_to_what_it_changed_and_a_click_forks_from_there(shop: LabN
     ) == ("(1, 1, '/search')")
     # What is kept of both: who reads it later sees what the first run did, and that the other one began from there.
     record = shop.page.locator("[data-skillbook-record]")
-    expect(record).to_contain_text("Fill searchbox 'Search products'")
-    expect(record).to_contain_text("Click link 'Products'")
+    expect(record).to_contain_text("Fill in the search field 'Search products'")
+    expect(record).to_contain_text("Click the link 'Products'")
     expect(record).to_contain_text("Waits for you:")
     shop.evaluate(2, "run.stop()")
 

@@ -69,8 +69,8 @@ def test_a_saved_notebook_with_a_view_and_a_panel_passes_nbval(lab: Open, tmp_pa
     assert "Panel of" not in exported
     assert "LiveView of" not in exported
     assert (
-        "Fill searchbox &#x27;Search products&#x27;" in exported
-        or "Fill searchbox 'Search products'" in exported
+        "Fill in the search field &#x27;Search products&#x27;" in exported
+        or "Fill in the search field 'Search products'" in exported
     )
     assert "First I search the catalogue for lamps." in exported
     size = len(json.dumps([cell.outputs for cell in saved.cells]))

@@ -38,17 +38,15 @@ def browser_html(words: str, pages: Sequence[tuple[str, str]]) -> str:
     return wrap(f'<div class="hd"><b>{escape(words)}</b></div>' + (f"<table>{rows}</table>" if rows else ""))
 
 
-def record_html(run: RunView, view: PageView | None, waits: str = "", before: Sequence[RunView] = ()) -> str:
-    """Render a run: goal, steps, result and the page it ended on.
+def record_html(runs: Sequence[tuple[RunView, str]], view: PageView | None) -> str:
+    """Render a run: goal, steps, what waits, result and the page it ended on.
 
-    waits: what waits for the person, where no live panel shows it.
-    before: the runs that it is a fork of, the first one first.
+    runs: the run, after those that it is a fork of; each with what waits for the person, where no live panel shows it.
     """
-    runs = [_run(earlier) for earlier in before]
-    return wrap("".join([*runs, _run(run, waits), _page_body(view) if view else ""]))
+    return wrap("".join([*(_run(run, waits) for run, waits in runs), _page_body(view) if view else ""]))
 
 
-def _run(run: RunView, waits: str = "") -> str:
+def _run(run: RunView, waits: str) -> str:
     return (
         _run_header(run)
         + _result("\n".join(filter(None, [run.origin, run.warning])))

@@ -41,7 +41,7 @@ class Panel(PageWidget):
         super().__init__(_RENDER_DELAY)
         self._source = source
         self._closing: asyncio.Task[None] | None = None
-        self._before: list[RunView] = []
+        self._before: list[tuple[RunView, str]] = []
         self._unsubscribe = source.subscribe(self._changed)
         self._changed()
 
@@ -64,7 +64,7 @@ class Panel(PageWidget):
 
     def _record(self) -> tuple[str, str]:
         state, view = self._source.panel_state(), self._kept(self._source.page_view())
-        return record_html(state.run, view, state.waits, self._before), repr(self)
+        return record_html([*self._before, (state.run, state.waits)], view), repr(self)
 
     def _take(self, content: dict[str, Any]) -> None:
         kind = content.get("type")
@@ -116,11 +116,11 @@ class Panel(PageWidget):
             self.details = {**self.details, str(number): found}
 
     def _fork(self, number: int) -> None:
-        before = self._source.panel_state().run
+        before = self._source.panel_state()
         branch = self._source.fork(number)
         if branch is None:
             return
-        self._before.append(before)
+        self._before.append((before.run, before.waits))
         self.details = {}
         for owner in [owner for owner, panel in _panels.items() if panel is self]:
             del _panels[owner]  # it gets a panel of its own when it is started again

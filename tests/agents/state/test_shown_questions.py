@@ -36,3 +36,10 @@ def test_showing_a_question_again_makes_it_no_newer() -> None:
     shown.show(OUTPUTS, "q1")
     shown.show(OUTPUTS, "q1")
     assert shown.problem(OUTPUTS, "q1", requested=15.0) == ""
+
+
+def test_a_question_counts_as_shown_since_its_panel_said_so_however_late_word_of_that_came() -> None:
+    shown = shown_at(20.0)
+    shown.show(OUTPUTS, "q1", since=10.0)
+    assert shown.problem(OUTPUTS, "q1", requested=15.0) == ""
+    assert "before the question was shown" in shown.problem(OUTPUTS, "q1", requested=9.0)

@@ -45,7 +45,7 @@ def hostile(text: str) -> RunView:
 def test_fault_24_hostile_page_text_is_literal(text: str) -> None:
     for html in (
         page_html(view_of(text)),
-        record_html(hostile(text), view_of(text), text),
+        record_html([(hostile(text), text)], view_of(text)),
         pair_html("http://x", text),
     ):
         reader = read(html)
@@ -96,7 +96,7 @@ def test_a_step_is_in_words_with_what_the_model_said_and_the_decision() -> None:
         step(1, "Click the link 'Glow'", "ok", record="the list item 'Oakline'", said="I look closer."),
         step(2, "Click the button 'Buy'", "no", "skip", ok=False, declined=True),
     ]
-    html = record_html(run("Buy", "succeeded", steps=steps), None)
+    html = record_html([(run("Buy", "succeeded", steps=steps), "")], None)
     text = read(html).text
     assert "Click the link 'Glow' in the list item 'Oakline'" in text
     assert "I look closer." in text
@@ -108,7 +108,7 @@ def test_a_step_is_in_words_with_what_the_model_said_and_the_decision() -> None:
 def test_fault_89_a_cell_has_its_code_and_lines_stay_lines() -> None:
     code = "for row in rows:\n    page.click(row)"
     cell = step(1, "Run a cell (2 lines)", "two rows\nread", tool="run_cell", code=code)
-    html = record_html(run("Read", "succeeded", steps=[cell]), None)
+    html = record_html([(run("Read", "succeeded", steps=[cell]), "")], None)
     assert "<pre>for row in rows:<br>    page.click(row)</pre>" in html
     assert "two rows<br>read" in html
     assert "⏎" not in html
@@ -117,17 +117,20 @@ def test_fault_89_a_cell_has_its_code_and_lines_stay_lines() -> None:
 def test_fault_89_a_fork_leaves_the_record_of_its_run() -> None:
     first = run("Buy", "cancelled", steps=[step(1, "Click it", "went on")])
     fork = run("Buy", "succeeded", origin="A fork of run 1 at step 1.", result="bought")
-    text = read(record_html(fork, None, before=[first])).text
+    text = read(record_html([(first, "Click it"), (fork, "")], None)).text
     assert (
-        text.index("stopped") < text.index("went on") < text.index("A fork of run 1") < text.index("bought")
+        text.index("stopped")
+        < text.index("went on")
+        < text.index("Waits for you: Click it")
+        < text.index("A fork of run 1")
+        < text.index("bought")
     )
 
 
 def test_a_run_has_goal_steps_and_result() -> None:
     more = {"tokens": 1234, "cost": 0.0123, "model": "model", "result": "first\nsecond"}
-    html = record_html(
-        run("Buy", "succeeded", steps=[step(1, "Click the link 'Glow'", "went on")], **more), None
-    )
+    shown = run("Buy", "succeeded", steps=[step(1, "Click the link 'Glow'", "went on")], **more)
+    html = record_html([(shown, "")], None)
     text = read(html).text
     assert "done · 1 step · 1,234 tokens · $0.0123 · model" in text
     assert "sb.resume(" not in text
@@ -135,6 +138,6 @@ def test_a_run_has_goal_steps_and_result() -> None:
 
 
 def test_what_waits_and_the_way_on_are_kept() -> None:
-    text = read(record_html(run("Buy", "awaiting_user"), None, "Click the button 'Buy'")).text
+    text = read(record_html([(run("Buy", "awaiting_user"), "Click the button 'Buy'")], None)).text
     assert "Waits for you: Click the button 'Buy'" in text
     assert "sb.resume('r1', page)" in text
