@@ -341,3 +341,11 @@ def test_a_caption_counts_the_rows(read_html: Serve) -> None:
     assert frame.to_numpy().tolist() == SAID
     assert not frame.skillbook.complete
     assert "the page says 12" in frame.skillbook.reason
+
+
+@pytest.mark.parametrize("heads", [["Mon", "Tue"], ["Name", "Price"]])
+def test_tables_side_by_side_with_headers_of_their_own_are_two(read_html: Serve, heads: list[str]) -> None:
+    rows = "<tr><td>1<td>2<tr><td>3<td>4"
+    tables = [f"<table><tr><th>{one}<th>{other}{rows}</table>" for one, other in (["Mon", "Tue"], heads)]
+    frames = sb.tables(read_html(f"<div style='display:flex'>{''.join(tables)}</div>"))
+    assert [frame.columns.tolist() for frame in frames] == [["Mon", "Tue"], heads]

@@ -69,10 +69,19 @@ def _belong(snapshot: BaseSnapshot, one: Collection, other: Collection) -> bool:
     if not SEVERAL <= one.count == other.count or one.node.frame != other.node.frame:
         return False
     a, b = sorted((one.node.box, other.node.box), key=lambda box: box.x)
+    # Tables beside each other that have headers of their own are two; what lies over one may be a copy of its columns.
+    if b.x - (a.x + a.width) > -NEAR and all(
+        each.kind == "table" and _is_named(each) for each in (one, other)
+    ):
+        return False
     if b.x - (a.x + a.width) > NEAR or abs(one.rows[0].node.box.y - other.rows[0].node.box.y) > 1:
         return False
     rows = ([row.node.index for row in each.rows] for each in (one, other))
     return are_beside(snapshot, *rows)
+
+
+def _is_named(table: Collection) -> bool:
+    return table.fields != _numbered(len(table.fields))
 
 
 def _as_one(snapshot: BaseSnapshot, family: list[Collection], heads: Sequence[Part]) -> Collection:
