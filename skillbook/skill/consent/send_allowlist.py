@@ -26,6 +26,7 @@ from skillbook.skill.model.templates import Value, fill_text, fill_url
 
 _ID = re.compile(r"(?=[^\d]*\d)[\w.-]{1,100}")
 _PLACE = re.compile(r"\{page\[([^\]]+)\]\}")
+_ROW = re.compile(r".*\d", re.S)
 _NAME = re.compile(r"(?!\d+$)[\w.-]{1,60}")
 
 
@@ -177,16 +178,31 @@ def _other_names(listed: RequestShape, request: HeldRequest) -> list[str]:
     """Names that a request has, or has more often, than an entry of a skill's list.
 
     A field that isn't listed is sent as the page had it when it was loaded: a box that the record has ticked. A form
-    with more rows has more fields of the listed names: those that the page shows as it had them, and hidden ones.
+    with more rows has more fields of the listed names: those that the page shows as it had them, and hidden ones
+    beside these.
     """
     assert request.fact.shape is not None
-    shown = {pattern_of(field.name) for field in request.shown}
     known, left = listed.counts, request.fact.shape.without(_as_loaded(request))
+    visible = {pattern_of(field.name) for field in request.shown}
+    rows = {_row_of(field.name) for field in request.shown} - {""}
+    names = [str(place[1]) for place in left.values if place[0] == "body" and len(place) > 1]
+
+    def is_of_rows(name: str) -> bool:
+        """Whether all fields of a name are hidden ones in rows that the page shows."""
+        rows_of_it = {_row_of(one) for one in names if pattern_of(one) == name}
+        return left.is_form and name not in visible and set() < rows_of_it <= rows
+
     return sorted(
         counted(name, count)
         for name, count in left.counts.items()
-        if name not in known or (count > known[name] and (not left.is_form or not shown or name in shown))
+        if name not in known or (count > known[name] and not is_of_rows(name))
     )
+
+
+def _row_of(name: str) -> str:
+    """What the names of a row's fields begin with, such as `form-2` of `form-2-amount`; "" for a name without one."""
+    found = _ROW.match(name)
+    return found[0] if found is not None else ""
 
 
 def _names_beyond(send: Send, request: HeldRequest) -> list[str]:
