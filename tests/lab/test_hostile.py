@@ -37,7 +37,7 @@ def hostile(thing, **given):
 asked = call("q1", text, schema, **{{text: text, "target": text}})
 given = dict(call=hostile(asked.call), always=["session"], refusal="", obstacle="")
 question = hostile(asked, id="q1", **given)
-helped = hostile(help_wanted("h", "custom", text), id="h", obstacle="custom", choices=[text], refusal="")
+helped = hostile(help_wanted("h", "custom", text, choices=[text]), id="h", obstacle="custom", refusal="")
 tasks = TaskList()
 tasks.add(text, type="input", parameters={{text: text}})
 listed = [TaskView(**task) for task in tasks.to_json()]
