@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from skillbook.session.sync import Browser
+from skillbook.skill.files.skill_folder import write_skill
+from skillbook.skill.library import load_skill
+from skillbook.skill.model.spec import SkillSpec
+from skillbook.skill.model.spec_steps import SkillStep
 from skillbook.testing.openai_server import OpenAIServer
+from skillbook.testing.scripted_model import ToolCall
 from skillbook.testing.site import Site
 from tests.faults.attack.channels import CHANNELS, SECRETS
+from tests.faults.attack.obeying import obey
 from tests.faults.attack.sends import HABITS, QUERIES, Kind, Tried, try_kind
 from tests.faults.attack.site import serve_attack
 
@@ -70,3 +77,26 @@ def test_fault_52_what_the_browser_sends_by_itself_is_switched_off(
     page = browser.open(rig[1].url)
     names = ["fetchLater", "BackgroundFetchManager", "PaymentRequest", "IdentityCredential"]
     assert page.evaluate(f"{names}.filter((name) => name in window)") == []
+
+
+def test_what_an_agent_caused_is_asked_about_although_a_skill_ran_since(
+    browser: Browser, rig: tuple[OpenAIServer, Site], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The skill and then the agent come to the page anew; what the click sends late isn't the page's own doing."""
+    server, site = rig
+    monkeypatch.setenv("SKILLBOOK_HOME", str(tmp_path))
+    step = SkillStep(command="wait_for", params={"seconds": 2})
+    spec = SkillSpec(name="look", description="Looks.", origins=[site.url], steps=[step])
+    load_skill(write_skill(spec, tmp_path / "skills")).approve()
+    later = "setTimeout(() => fetch('/late', {method: 'POST', body: 'a'}), 3300)"
+    site.app.pages["/late-page"] = f'<button onclick="{later}">Go</button>'
+    page = browser.open(f"{site.url}/late-page")
+    click, waits = ToolCall("click", {"target": "button 'Go'"}), ToolCall("wait_for", {"seconds": 2})
+    asked = obey(
+        server,
+        page,
+        [click, ToolCall("run_skill", {"name": "look"}), waits],
+        lambda run: not run.pending.request,
+    )
+    assert asked == 1
+    assert "POST /late" not in site.app.arrived

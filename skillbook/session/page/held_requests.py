@@ -117,9 +117,12 @@ class PageRequests:
         """An agent or a skill comes to the page: hold requests, and see what the page sends by itself."""
         self._group.stop_watching()
         if self._group.review is not review:
-            if self._group.review is not None and not self._group.lingers:
+            group = self._group
+            if group.review is not None and not group.lingers:
                 self._join(WindowGroup(self))
-            self._group.begin(review, journal_name(review.actor))
+            # As long as requests are blocked after somebody left, they may be caused by them.
+            is_late = group.acted and self._now() - group.last_action < READ_SECONDS
+            self._group.begin(review, journal_name(review.actor), group if is_late else None)
         self._group.cancel_leaving()
         await self._hold()
 

@@ -127,11 +127,19 @@ class WindowGroup(Generic[M]):
         """Requests that wait for a decision."""
         return {task for member in self.members for task in member.open}
 
-    def begin(self, review: RequestReview, journal_name: str) -> None:
-        """Another agent or skill comes."""
-        self.review, self.acted, self.acts = review, False, None
+    def begin(self, review: RequestReview, journal_name: str, after: WindowGroup[M] | None = None) -> None:
+        """Another agent or skill comes.
+
+        after: the windows' group until now, if another one has just acted there: what that may have caused isn't the
+            page's own doing.
+        """
+        self.review, self.acted, self.acts = review, after is not None, None
         self.journal_name = journal_name
-        self.habits.clear()
+        if after is None:
+            self.habits.clear()
+        elif after is not self:
+            self.habits.update(after.habits)
+            self.last_action = after.last_action
         self.outcomes.clear()
         self.approved_origins = _APPROVED.setdefault(review, set())
 
