@@ -20,7 +20,7 @@ from urllib.parse import urljoin, urlsplit
 
 from skillbook.policy.labels import danger_of_address, danger_of_name
 from skillbook.policy.request_bodies import MORE, Place, Value, named_values, names_of
-from skillbook.policy.request_facts import RequestFact, hidden_fields, read_request
+from skillbook.policy.request_facts import SAFE_METHODS, RequestFact, hidden_fields, read_request
 from skillbook.policy.request_shape import (
     ANY_ID,
     FORM,
@@ -278,7 +278,9 @@ def announced_by(call: Call) -> RequestFact | None:
         assert fact.shape is not None
         body = {_TYPE: Value("?"), ("body",): FORM, **fields}
         shape = fact.shape.freed(dict.fromkeys([_TYPE, *unknown], any_text), unknown, body)
-        return replace(fact, body="form", fields=names, files=files, shape=shape)
+        # A form that is sent by GET has its fields in the address.
+        kind = fact.body if fact.method in SAFE_METHODS else "form"
+        return replace(fact, body=kind, fields=names, files=files, shape=shape)
     href = facts.attributes.get("href", "")
     if not href or not call.spec.follows_links:
         return None

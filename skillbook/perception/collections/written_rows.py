@@ -36,7 +36,12 @@ def written_rows(found: Collection) -> list[str]:
         if len(rows) > HALF * len(every) and (usual := _LACKING.search(manner)):
             manner, rows = manner.replace(usual[0], ""), every - rows
         is_strong = place == _ROW and manner == "bold"  # as sums are, though "profit" be in each of them
-        if rows == every or is_stripe(rows, len(every)) or len(rows) < (1 if is_strong else SEVERAL):
+        if (
+            not rows
+            or rows == every
+            or is_stripe(rows, len(every))
+            or len(rows) < (1 if is_strong else SEVERAL)
+        ):
             continue
         if not is_strong and (stated.says_rows(rows) or _is_said_by(found.rows, place, rows)):
             continue
