@@ -324,7 +324,7 @@ export class Walk {
   /** Note how a row is written; on a table which of its rows were walked. */
   private noteRows(record: NodeRecord, { element, tag }: Visit): void {
     const { blocks, part } = this.context;
-    if (!part && !blocks?.isInUse) this.written.note(record, element, tag);
+    if (!part && blocks && !blocks.isInUse) this.written.note(record, element, tag);
     const block = blocks?.blockOf(element);
     if (block) record.extra = { ...record.extra, block };
   }
