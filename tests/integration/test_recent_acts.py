@@ -14,7 +14,7 @@ from skillbook.session.browser_driver import BrowserDriver
 from skillbook.session.sync import Browser, Page
 from skillbook.skill.replay.skill_result import called_by
 from skillbook.testing.scripted_model import ScriptedModel, ToolCall
-from skillbook.testing.site import Site, serve_site
+from skillbook.testing.site import Site, serve_folder, serve_site
 from tests.integration.test_demonstration import hands_on, press
 from tests.integration.users_browser import until
 
@@ -225,3 +225,60 @@ async def test_fault_94_what_a_person_typed_and_did_not_send_is_never_lost(
     assert cleared.ok, cleared.error
     assert cleared.page is None
     assert "q=desk" in theirs.url
+
+
+SWITCHES = """<!doctype html><title>Order</title><h1>Order</h1><style>.core { display: inline-block; width: 40px;
+height: 20px; background: #ccc } .none { position: absolute; width: 0; height: 0; opacity: 0; margin: 0 }
+.over { position: relative } .over input { position: absolute; opacity: 0; inset: 0; width: 40px; height: 20px }</style>
+<p>Gift <span id="set"><input class="none" type="checkbox" role="switch" aria-label="Gift"><span class="core"
+  ></span></span></p>
+<p>News <span id="late"><input class="none" type="checkbox" role="switch" aria-label="News"><span class="core"
+  ></span></span></p>
+<p>Fast <span id="passed"><input class="none" type="checkbox" aria-label="Fast"><span class="core"></span></span></p>
+<p>Wrap <span id="over" class="over"><input type="checkbox" aria-label="Wrap"><span class="core"></span></span></p>
+<p>Card <span id="own"><span class="core" role="switch" aria-checked="false" aria-label="Card"></span></span></p>
+<p id="idle">Nothing happens here.</p>
+<button id="save">Save</button><p id="out" role="status"></p><script>
+const box = (id) => document.querySelector(`#${id} input`), flip = (id) => { box(id).checked = !box(id).checked };
+const on = (id, act) => document.getElementById(id).addEventListener("click", act);
+on("set", (event) => { event.preventDefault(); Promise.resolve().then(() => flip("set")); });
+on("late", () => setTimeout(() => flip("late"), 150));
+on("passed", (event) => { if (event.target !== box("passed")) box("passed").click(); });
+on("own", ({target}) => target.setAttribute("aria-checked", target.getAttribute("aria-checked") !== "true"));
+on("save", () => { out.textContent = [...document.querySelectorAll("input, [aria-checked]")]
+  .filter((one) => one.checked || one.ariaChecked === "true").map((one) => one.ariaLabel).join() });
+</script>"""
+
+
+@pytest.mark.parametrize("way", ["by hand", "afterwards"])
+async def test_a_press_on_what_shows_in_the_place_of_a_box_is_one_on_the_box(
+    window_browser: Browser, tmp_path: Path, way: str
+) -> None:
+    (tmp_path / "index.html").write_text(SWITCHES)
+    with serve_folder(tmp_path) as site:
+        page = window_browser.open(site.url)
+        rec = sb.record(page, "Order") if way == "by hand" else None
+
+        def steps() -> list[str]:
+            return rec.steps if rec else list(page.recent()["act"])
+
+        async with hands_on(window_browser, page.url) as hands:
+            for name in ("set", "late", "passed", "over", "own"):
+                await press(hands, hands.locator(f"#{name} .core"))
+                await hands.wait_for_function(
+                    f"document.querySelector('#{name} input')?.checked ?? own.firstChild.ariaChecked === 'true'"
+                )
+            await press(hands, hands.locator("#idle"))
+            await press(hands, hands.locator("#save"))
+            assert await hands.inner_text("#out") == "Gift,News,Fast,Wrap,Card"
+            await until(lambda: "Click button 'Save'" in steps(), f"the last step, not {steps()}")
+        ticked = ["Tick switch 'Gift'", "Tick switch 'News'", "Tick checkbox 'Fast'", "Tick checkbox 'Wrap'"]
+        assert steps() == [*ticked, "Click switch 'Card'", "Click button 'Save'"]
+        if rec:
+            skill = rec.save_skill("order", tmp_path / "skills", prove=False)
+        else:
+            skill = sb.save_skill("order", tmp_path / "skills", page=page, goal="Order", prove=False)
+        fresh = window_browser.open(page.url)
+        result = skill.run(fresh, raise_on_error=False)
+        assert result.ok, result.error
+        assert fresh.evaluate("out.textContent") == "Gift,News,Fast,Wrap,Card"

@@ -2,6 +2,7 @@
 // is reported with the document as it was before the page could answer. Typed secrets never leave the page.
 
 import type { Engine } from "../engine/dom/engine";
+import { proxyOf } from "../engine/dom/layout/hit_test";
 import { isSecret } from "../engine/dom/semantics/values";
 import * as dom from "../engine/dom/tree/dom";
 import type { Gesture } from "../protocol/generated";
@@ -20,6 +21,7 @@ const EDITING_KEYS = /^(Backspace|Delete|Arrow\w+|Home|End|Page\w+)$/;
 const SCROLLING_KEYS = /^(Arrow\w+|Home|End|Page\w+| )$/;
 const EDITING_COMBINATIONS = /^[acvxyz]$/i;
 const MODIFIERS = /^(Shift|Control|Alt|AltGraph|Meta|CapsLock|Dead|Process|Unidentified)$/;
+const BOX = "input[type=checkbox],input[type=radio]";
 const PRESSED_BY_SPACE =
   "button,summary,input,select,[role=button],[role=checkbox],[role=switch],[role=radio]";
 
@@ -32,9 +34,11 @@ interface Press {
   y: number;
   /** Its click came, and was a step or not. */
   clicked: boolean;
-  /** The checkbox or radio button that it is on, or on the label of, and whether that was checked. */
+  /** The checkbox or radio button that it is on, on the label of, or on what shows in its place; was it checked? */
   box: HTMLInputElement | null;
   checked: boolean;
+  /** A `change` of that box came. */
+  changed: boolean;
 }
 
 export class GestureRecorder {
@@ -120,9 +124,9 @@ export class GestureRecorder {
     if (event.button !== 0) return;
     const { clientX: x, clientY: y } = event;
     const path = pathOf(event);
-    const box = boxOf(path[0]);
+    const box = path[0] ? this.#boxOf(path[0]) : null;
     const checked = box?.checked ?? false;
-    this.#press = { path, tree: this.#takeTree(), x, y, clicked: false, box, checked };
+    this.#press = { path, tree: this.#takeTree(), x, y, clicked: false, box, checked, changed: false };
   }
 
   /** A press that ends elsewhere moved something, unless it marked text. */
@@ -166,22 +170,31 @@ export class GestureRecorder {
     const [element] = path;
     if (!element || event.button !== 0) return;
     const press = this.#press;
-    if (setsByChange(element) || setsByChange(controlOf(element))) {
-      if (press?.box && boxOf(element) === press.box) setTimeout(() => this.#setByPage(event, press));
+    const isOwn = setsByChange(element) || setsByChange(controlOf(element));
+    if (press?.box && this.#boxOf(element) === press.box) {
+      setTimeout(() => this.#setByPage(event, path, press, isOwn));
       return;
     }
-    if (event.detail > 0 && !press) return;
+    if (isOwn || (event.detail > 0 && !press)) return;
     const pressed = press?.path.some((one) => path.includes(one)) ? press : null;
+    this.#reportClick(event, path, pressed);
+  }
+
+  #reportClick(event: MouseEvent, path: Element[], press: Press | null): void {
     const modifiers = modifiersOf(event);
     const params: Params = modifiers.length ? { modifiers } : {};
     const where = event.detail > 0 ? this.#whereOn(path, event) : {};
-    this.#report("click", params, pressed?.path ?? path, pressed?.tree ?? this.#takeTree(), [], where);
+    this.#report("click", params, press?.path ?? path, press?.tree ?? this.#takeTree(), [], where);
   }
 
-  /** A page that prevents the click on a box or its label sets the box itself, and no `change` comes. */
-  #setByPage(event: MouseEvent, { box, checked, path, tree }: Press): void {
-    if (!event.defaultPrevented || !box || !this.#on) return;
-    if (box.checked === checked) this.#report("click", {}, path, tree);
+  /**
+   * A page sets a box itself, and no `change` comes, where it prevents the click on the box or its label, or where what
+   * was pressed only shows in the place of the box. What the press changed says what it was.
+   */
+  #setByPage(event: MouseEvent, path: Element[], press: Press, isOwn: boolean): void {
+    const { box, checked, changed, tree } = press;
+    if (!box || changed || !this.#on || (isOwn && !event.defaultPrevented)) return;
+    if (box.checked === checked) this.#reportClick(event, path, press);
     else this.#report(box.checked ? "check" : "uncheck", {}, this.#around(box), tree);
   }
 
@@ -192,6 +205,19 @@ export class GestureRecorder {
       replaces: 2,
       ...this.#whereOn(pathOf(event), event),
     });
+  }
+
+  /** The checkbox or radio button that an element is, is the label of, or shows in the place of. */
+  #boxOf(element: Element): HTMLInputElement | null {
+    const control = setsByChange(element) ? element : controlOf(element);
+    if (control) return dom.matches(control, BOX) ? (control as HTMLInputElement) : null;
+    const { flat } = this.engine;
+    for (let at: Element | null = element; at && !dom.matches(at, PRESSED_BY_SPACE); at = flat.parent(at)) {
+      const box = dom.querySelector(at, BOX);
+      const proxy = box && proxyOf(flat, box);
+      if (box) return proxy && flat.isInside(element, proxy) ? (box as HTMLInputElement) : null;
+    }
+    return null;
   }
 
   /** What a name can't say of a press: the place on an image, and what around a wordless thing is much larger than it. */
@@ -249,7 +275,10 @@ export class GestureRecorder {
     const [element] = pathOf(event);
     if (!element) return;
     const path = this.#around(element);
-    const tree = this.#press?.path.includes(element) ? this.#press.tree : this.#takeTree();
+    const press = this.#press;
+    if (press?.box === element) press.changed = true;
+    const isPressed = press?.path.includes(element) || press?.changed;
+    const tree = press && isPressed ? press.tree : this.#takeTree();
     const field = element as HTMLInputElement;
     if (dom.localName(element) === "select") {
       this.#report("select", choiceOf(element as HTMLSelectElement), path, tree);
@@ -437,13 +466,6 @@ function setsByChange(element: Element | null | undefined): boolean {
 /** The control of the label that an element is in. */
 function controlOf(element: Element): Element | null {
   return (dom.closest(element, "label") as HTMLLabelElement | null)?.control ?? null;
-}
-
-/** The checkbox or radio button that an element is, or is the label of. */
-function boxOf(element: Element | undefined): HTMLInputElement | null {
-  const control = element && (setsByChange(element) ? element : controlOf(element));
-  const isBox = control && /^(checkbox|radio)$/.test((control as HTMLInputElement).type);
-  return isBox ? (control as HTMLInputElement) : null;
 }
 
 /** The editable element that an element's text belongs to. */

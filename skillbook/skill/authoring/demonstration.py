@@ -206,6 +206,8 @@ class Demonstration(Marks):
         after = None
         with suppress(SkillbookError):
             after = await self.driver.snapshot_if_readable()
+        for step in self._gestures.ended(after):
+            self.add(step)
         self.note_after(after)
 
     def note_after(self, after: Snapshot | None) -> None:
@@ -408,11 +410,11 @@ class Demonstration(Marks):
         if self.driver.recorded_within == EXTRACT:
             return  # a reading turns its pages, and is one step
         try:
-            step = self._gestures.step_of(gesture)
+            steps = self._gestures.steps_of(gesture)
         except SkillbookError:
             return  # on a page that is never read, nothing is recorded either
-        if step is not None:
-            self.add(step, gesture.replaces)
+        for step in steps:
+            self.add(step, gesture.replaces if step is steps[-1] else 0)
 
     def take(self, step: RecordedStep) -> None:
         """Take a step that was done before this began; nobody saw all that it sent."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -133,14 +134,13 @@ class RecentStep:
 def recent_steps(driver: PageDriver) -> list[RecentStep]:
     """The acts of a tab that can be steps of a skill, in order."""
     gestures, found = GestureSteps(driver), list[RecentStep]()
-    for act in driver.recent:
-        step = _step_of(act, driver, gestures)
-        if step is None:
-            continue
+    acts = {act.number: act for act in driver.recent}
+    for step in _steps_of(acts.values(), driver, gestures):
+        act = acts[step.number]
         gestures.note_url(step.url_before)
         steps = [found[-1].step] if found and act.who == found[-1].act.who else []
         count = len(steps)
-        fold_in(steps, replace(step, number=act.number), by_hand=act.who == "hands")
+        fold_in(steps, step, by_hand=act.who == "hands")
         if count and len(steps) == count:
             act = replace(act, number=found.pop().act.number)
         last = replace(steps[-1], number=act.number)
@@ -155,17 +155,22 @@ def recent_steps(driver: PageDriver) -> list[RecentStep]:
     ]  # fmt: skip
 
 
-def _step_of(act: RecentAct, driver: PageDriver, gestures: GestureSteps) -> RecordedStep | None:
-    if act.done.command not in STEP_COMMANDS:
-        return None
-    if act.who != "hands":
-        return step_of_call(act.done, act.latest, act.url)
-    gestures.driver = _Then(driver, act.latest, act.url)  # type: ignore[assignment]
-    gestures.begin()
-    try:
-        return gestures.step_of(act.done)
-    except SkillbookError:
-        return None  # on a page that is never read
+def _steps_of(
+    acts: Iterable[RecentAct], driver: PageDriver, gestures: GestureSteps
+) -> Iterator[RecordedStep]:
+    """The steps that acts are, each with its act's number, one by one: where one was done tells what the next is."""
+    for act in acts:
+        if act.done.command not in STEP_COMMANDS:
+            continue
+        if act.who != "hands":
+            yield from gestures.ended(act.done.before)
+            yield replace(step_of_call(act.done, act.latest, act.url), number=act.number)
+            continue
+        gestures.driver = _Then(driver, act.latest, act.url)  # type: ignore[assignment]
+        gestures.begin()
+        with suppress(SkillbookError):  # on a page that is never read
+            yield from gestures.steps_of(act.done, act.number)
+    yield from gestures.ended(driver.latest)
 
 
 def _proposed(step: RecordedStep, act: RecentAct) -> str:

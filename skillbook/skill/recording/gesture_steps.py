@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from skillbook.perception.escape import clean
@@ -19,6 +19,7 @@ from skillbook.policy.secrets import MASK, Secret
 from skillbook.protocol.commands import COMMANDS
 from skillbook.protocol.events import Gesture
 from skillbook.protocol.refs import split_ref
+from skillbook.protocol.snapshot import State
 from skillbook.session.action import Resolved
 from skillbook.session.actions.result import PerformedCall
 from skillbook.session.page.seen_page import pointed_at
@@ -28,6 +29,8 @@ from skillbook.skill.recording.literals import secret_name
 from skillbook.skill.recording.recorded_steps import RecordedStep
 from skillbook.skill.targets.surroundings import kept_around, said_around
 
+_BOXES = frozenset({"checkbox", "switch", "radio"})
+
 
 @dataclass
 class GestureSteps:
@@ -35,11 +38,13 @@ class GestureSteps:
 
     used: the ref of what was used last: the mouse may still be there.
     urls: the addresses at which steps were done, in order; they tell the way back from the way forward.
+    idle: the last press, while it is one on what can't be acted on: what the page does then says whether it is a step.
     """
 
     driver: PageDriver
     urls: list[str] = field(default_factory=list)
     used: str | None = None
+    idle: RecordedStep | None = None
     _documents: dict[str, Snapshot] = field(default_factory=dict)
 
     def begin(self) -> None:
@@ -51,11 +56,29 @@ class GestureSteps:
         if url and (not self.urls or self.urls[-1] != url):
             self.urls.append(url)
 
-    def step_of(self, gesture: Gesture) -> RecordedStep | None:
-        """The step that a gesture is; None where it was nothing.
+    def steps_of(self, gesture: Gesture, number: int = 0) -> list[RecordedStep]:
+        """The step that a gesture is, if it is one, after the press before it, if that turns out to be one.
 
+        number: the gesture's number, which its step has.
         Raises SkillbookError: the page may not be read.
         """
+        earlier, self.idle = self.idle, None
+        step = self._step_of(gesture)
+        switched = _switch_of(earlier, self._documents.get(gesture.key)) if earlier is not None else None
+        node = step.node if step is not None else None
+        if COMMANDS[gesture.command].activates and gesture.path and (node is None or not node.actionable):
+            idle = step or RecordedStep(gesture.command, url_before=gesture.url)
+            self.idle, step = replace(idle, number=number, before=self._documents.get(gesture.key)), None
+        steps = [switched, replace(step, number=number) if step is not None else None]
+        return [one for one in steps if one is not None]
+
+    def ended(self, after: Snapshot | None) -> list[RecordedStep]:
+        """The step that the last press is, by how the page is now, if nothing that can be acted on was pressed."""
+        earlier, self.idle = self.idle, None
+        step = _switch_of(earlier, after) if earlier is not None else None
+        return [step] if step is not None else []
+
+    def _step_of(self, gesture: Gesture) -> RecordedStep | None:
         driver, spec = self.driver, COMMANDS[gesture.command]
         url = driver.url if gesture.frame else gesture.url
         if spec.navigates:
@@ -71,8 +94,6 @@ class GestureSteps:
             return None
         pressed, node = node, self._as_at_rest(node)
         self.used = node.ref if node is not None else None
-        if node is not None and spec.activates and not node.actionable:
-            return None  # a click on nothing
         params: dict[str, Any] = driver.browser.gateway.secrets.redact_data(dict(gesture.params))
         if gesture.secret:
             params[spec.text_param or "value"] = Secret(secret_name(node))
@@ -142,6 +163,24 @@ class GestureSteps:
         target = Resolved(node.ref, node) if node is not None and node.ref is not None else None
         action = self.driver.action(gesture.command, params, target=target, actor="agent")
         return self.driver.browser.gateway.judge(action.call).effect.value == "irreversible"
+
+
+def _switch_of(press: RecordedStep, after: Snapshot | None) -> RecordedStep | None:
+    """A press on what can't be acted on as a step on the one box that it ticked or unticked; None if it switched none.
+
+    Where it switched more of them it is a step on what was pressed.
+    """
+    before = press.before
+    if before is None or after is None or before is after:
+        return None
+    boxes = [one for one in before.elements if one.role in _BOXES and one.ref and one.ref in after]
+    switched = [one for one in boxes if (one.flags ^ after[str(one.ref)].flags) & State.CHECKED]
+    chosen = [one for one in switched if one.role != "radio" or not one.flags & State.CHECKED]
+    if len(chosen) != 1:
+        return press if chosen and press.node is not None else None
+    (box,) = chosen
+    is_on = not box.flags & State.CHECKED
+    return replace(press, command="check" if is_on else "uncheck", params={}, node=box, is_part=False)
 
 
 def _is_part(gesture: Gesture, node: Node | None) -> bool:
