@@ -237,16 +237,24 @@ height: 20px; background: #ccc } .none { position: absolute; width: 0; height: 0
 <p>Fast <span id="passed"><input class="none" type="checkbox" aria-label="Fast"><span class="core"></span></span></p>
 <p>Wrap <span id="over" class="over"><input type="checkbox" aria-label="Wrap"><span class="core"></span></span></p>
 <p>Card <span id="own"><span class="core" role="switch" aria-checked="false" aria-label="Card"></span></span></p>
+<p><label for="rush-box" id="label">Rush</label> <span id="rush"><input class="none" type="checkbox" role="switch"
+  id="rush-box" aria-checked="false"><span class="core"></span></span></p>
 <p id="idle">Nothing happens here.</p>
 <button id="save">Save</button><p id="out" role="status"></p><script>
 const box = (id) => document.querySelector(`#${id} input`), flip = (id) => { box(id).checked = !box(id).checked };
 const on = (id, act) => document.getElementById(id).addEventListener("click", act);
 on("set", (event) => { event.preventDefault(); Promise.resolve().then(() => flip("set")); });
+let isRush = false;
+on("rush", (event) => {
+  event.preventDefault();
+  isRush = !isRush;
+  Promise.resolve().then(() => { box("rush").checked = isRush; box("rush").ariaChecked = String(isRush); });
+});
 on("late", () => setTimeout(() => flip("late"), 150));
 on("passed", (event) => { if (event.target !== box("passed")) box("passed").click(); });
 on("own", ({target}) => target.setAttribute("aria-checked", target.getAttribute("aria-checked") !== "true"));
 on("save", () => { out.textContent = [...document.querySelectorAll("input, [aria-checked]")]
-  .filter((one) => one.checked || one.ariaChecked === "true").map((one) => one.ariaLabel).join() });
+  .filter((one) => one.checked || one.ariaChecked === "true").map((one) => one.ariaLabel || "Rush").join() });
 </script>"""
 
 
@@ -268,12 +276,14 @@ async def test_a_press_on_what_shows_in_the_place_of_a_box_is_one_on_the_box(
                 await hands.wait_for_function(
                     f"document.querySelector('#{name} input')?.checked ?? own.firstChild.ariaChecked === 'true'"
                 )
+            await press(hands, hands.locator("#label"))
+            await hands.wait_for_function("isRush")
             await press(hands, hands.locator("#idle"))
             await press(hands, hands.locator("#save"))
-            assert await hands.inner_text("#out") == "Gift,News,Fast,Wrap,Card"
+            assert await hands.inner_text("#out") == "Gift,News,Fast,Wrap,Card,Rush"
             await until(lambda: "Click button 'Save'" in steps(), f"the last step, not {steps()}")
         ticked = ["Tick switch 'Gift'", "Tick switch 'News'", "Tick checkbox 'Fast'", "Tick checkbox 'Wrap'"]
-        assert steps() == [*ticked, "Click switch 'Card'", "Click button 'Save'"]
+        assert steps() == [*ticked, "Click switch 'Card'", "Tick switch 'Rush'", "Click button 'Save'"]
         if rec:
             skill = rec.save_skill("order", tmp_path / "skills", prove=False)
         else:
@@ -281,4 +291,4 @@ async def test_a_press_on_what_shows_in_the_place_of_a_box_is_one_on_the_box(
         fresh = window_browser.open(page.url)
         result = skill.run(fresh, raise_on_error=False)
         assert result.ok, result.error
-        assert fresh.evaluate("out.textContent") == "Gift,News,Fast,Wrap,Card"
+        assert fresh.evaluate("out.textContent") == "Gift,News,Fast,Wrap,Card,Rush"

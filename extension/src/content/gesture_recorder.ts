@@ -27,6 +27,9 @@ const PRESSED_BY_SPACE =
 
 type Params = Gesture["params"];
 
+/** Whether a box is checked, and what the page says of that. */
+type Checked = readonly [is: string, stated: string | null];
+
 interface Press {
   path: Element[];
   tree: string;
@@ -36,7 +39,7 @@ interface Press {
   clicked: boolean;
   /** The checkbox or radio button that it is on, on the label of, or on what shows in its place; was it checked? */
   box: HTMLInputElement | null;
-  checked: boolean;
+  checked: Checked;
   /** A `change` of that box came. */
   changed: boolean;
 }
@@ -125,7 +128,7 @@ export class GestureRecorder {
     const { clientX: x, clientY: y } = event;
     const path = pathOf(event);
     const box = path[0] ? this.#boxOf(path[0]) : null;
-    const checked = box?.checked ?? false;
+    const checked: Checked = box ? checkedOf(box) : ["", null];
     this.#press = { path, tree: this.#takeTree(), x, y, clicked: false, box, checked, changed: false };
   }
 
@@ -194,8 +197,13 @@ export class GestureRecorder {
   #setByPage(event: MouseEvent, path: Element[], press: Press, isOwn: boolean): void {
     const { box, checked, changed, tree } = press;
     if (!box || changed || !this.#on || (isOwn && !event.defaultPrevented)) return;
-    if (box.checked === checked) this.#reportClick(event, path, press);
-    else this.#report(box.checked ? "check" : "uncheck", {}, this.#around(box), tree);
+    const now = checkedOf(box);
+    // One that the page sets while it prevents the click on it is put back by the browser: what the page says counts.
+    const changes = [1, 0].find((which) => now[which] !== checked[which]);
+    if (changes !== undefined)
+      this.#report(now[changes] === "true" ? "check" : "uncheck", {}, this.#around(box), tree);
+    else if (isOwn) this.#report("click", {}, this.#around(box), tree);
+    else this.#reportClick(event, path, press);
   }
 
   #clickedTwice(event: MouseEvent): void {
@@ -466,6 +474,10 @@ function setsByChange(element: Element | null | undefined): boolean {
 /** The control of the label that an element is in. */
 function controlOf(element: Element): Element | null {
   return (dom.closest(element, "label") as HTMLLabelElement | null)?.control ?? null;
+}
+
+function checkedOf(box: HTMLInputElement): Checked {
+  return [String(box.checked), dom.getAttribute(box, "aria-checked")];
 }
 
 /** The editable element that an element's text belongs to. */
