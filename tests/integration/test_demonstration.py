@@ -590,6 +590,27 @@ async def test_fault_91_a_press_on_a_part_without_words_is_no_step_that_can_be_d
             rec.save_skill("flow", str(tmp_path / "skills"), prove=False)
 
 
+async def test_a_press_on_what_nothing_names_is_not_saved(person_browser: Browser, tmp_path: Path) -> None:
+    (
+        tmp_path / "index.html"
+    ).write_text("""<!doctype html><title>Tiles</title><h1>Tiles</h1><div id="tile">Lamp</div>
+<button>Save</button><script>document.addEventListener("click", ({target}) => {
+  if (target === tile) tile.append(" taken");
+});</script>""")
+    with serve_folder(tmp_path) as site:
+        page = person_browser.open(site.url)
+        rec = sb.record(page, "Take a lamp")
+        async with hands_on(person_browser, page.url) as hands:
+            await press(hands, hands.locator("#tile"))
+            await has(rec, 1)
+            await press(hands, hands.get_by_role("button", name="Save"))
+            await has(rec, 2)
+        with pytest.raises(InvalidSkill, match="nothing names what step 1 pressed"):
+            rec.save_skill("tiles", str(tmp_path / "skills"), prove=False)
+        rec.delete(1)
+        assert rec.save_skill("tiles", str(tmp_path / "skills"), prove=False)
+
+
 async def test_a_press_on_a_canvas_is_done_again_where_it_was(
     person_browser: Browser, tmp_path: Path
 ) -> None:

@@ -295,7 +295,16 @@ def _uses_input(step: SkillStep) -> bool:
 
 
 def _check_parts(steps: Sequence[RecordedStep]) -> None:
-    """Refuse a press on something without words, which a replay would make one on the middle of what is around it."""
+    """Refuse a press on something without words, which a replay would make one on the middle of what is around it.
+
+    What a page answers a press on may have no element of its own at all.
+    """
+    for place, step in enumerate(steps, 1):
+        if step.command in {"click", "dblclick"} and step.node is None and not (step.named or step.around):
+            raise InvalidSkill(
+                f"nothing names what step {step.number or place} pressed: a replay couldn't find it",
+                hint="do it in another way, such as by the keyboard, or take that step out of the recording",
+            )
     if (part := next((step for step in steps if step.is_part), None)) is not None:
         raise InvalidSkill(
             f"what step {part.number or steps.index(part) + 1} pressed has no words of its own, and all that names it "
