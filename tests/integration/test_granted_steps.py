@@ -78,9 +78,14 @@ def confirmed(
         page.close()
         assert [id for id, _ in orders.cancelled] == ["1"]
         orders.cancelled.clear()
+        _revoke_all()
         yield orders, skill
-        for each in list(sb.grants):
-            sb.grants.revoke(each)
+        _revoke_all()
+
+
+def _revoke_all() -> None:
+    for each in list(sb.grants):
+        sb.grants.revoke(each)
 
 
 def _run(browser: Browser, skill: Any, **inputs: str) -> tuple[Any, list[str]]:
