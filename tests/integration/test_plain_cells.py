@@ -141,8 +141,14 @@ def _by_rows(engine: EnginePages) -> tuple[dict[str, object], int]:
 
 
 def _of(tree: dict[str, Any]) -> tuple[dict[str, object], int]:
-    names = {"role", "name", "tag", "number", "depth", "flags", "box", "extra", "roles", "tags", "elements"}
-    return {name: tree[name] for name in names}, len(tree["role"])
+    names = {"role", "name", "tag", "number", "depth", "flags", "box", "roles", "tags", "elements"}
+    # How rows are written is looked up only where rows are read.
+    extra = [
+        [at, {name: fact for name, fact in facts.items() if name != "written"}] for at, facts in tree["extra"]
+    ]
+    return {name: tree[name] for name in names} | {"extra": [each for each in extra if each[1]]}, len(
+        tree["role"]
+    )
 
 
 def _at_rest(engine: EnginePages) -> tuple[dict[str, object], int]:
