@@ -27,6 +27,7 @@ EXCEPTIONS = {
     "engine/dom/walk/candidates.ts": "aria-owns",
     "engine/dom/watch/change_watch.ts": "hashchange",
     "page/documents.ts": "animationiteration",
+    "page/network.ts": "compilestreaming",
     "shared/attributes.ts": "data-testid",
     "ui/notebook/model.ts": "autorestarting",
 }

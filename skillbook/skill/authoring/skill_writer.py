@@ -300,7 +300,9 @@ def _check_parts(steps: Sequence[RecordedStep]) -> None:
     What a page answers a press on may have no element of its own at all.
     """
     for place, step in enumerate(steps, 1):
-        if step.command in {"click", "dblclick"} and step.node is None and not (step.named or step.around):
+        spec = COMMANDS.get(step.command)
+        presses = spec is not None and spec.activates and not spec.presses_keys
+        if presses and step.node is None and not (step.named or step.around):
             raise InvalidSkill(
                 f"nothing names what step {step.number or place} pressed: a replay couldn't find it",
                 hint="do it in another way, such as by the keyboard, or take that step out of the recording",
